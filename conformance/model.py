@@ -1,0 +1,212 @@
+"""What the kit speaks about: places, requirements, cases, steps, mismatches, transcripts, outcomes. Frozen data.
+
+This module must never read a file, talk to a target or word a report.
+"""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TypeAlias, Union
+
+from .values import Number, Value
+
+
+@dataclass(frozen=True, slots=True)
+class Location:
+    """A place in a text file: line and column count from 1, columns and length in code points."""
+
+    file: str
+    line: int
+    column: int
+    length: int = 1
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}:{self.column}"
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One thing that is wrong with a file of ours or of a user: where, which rule, what, and what to do."""
+
+    at: Location
+    rule: str
+    message: str
+    hint: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.at}: {self.rule}: {self.message}" + (f" ({self.hint})" if self.hint else "")
+
+
+NodeValue: TypeAlias = Union[None, bool, str, Number, "tuple[Node, ...]", "Mapping[str, Node]"]
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """A value read from a file, with the place where it stands, and for an object the place of each key."""
+
+    value: NodeValue
+    at: Location
+    keys: Mapping[str, Location] = field(default_factory=dict)
+
+    @property
+    def items(self) -> Mapping[str, Node]:
+        """The members of an object; no members for everything else."""
+        return self.value if isinstance(self.value, Mapping) else {}
+
+    @property
+    def elements(self) -> Sequence[Node]:
+        """The elements of an array; none for everything else."""
+        return self.value if isinstance(self.value, tuple) else ()
+
+    def get(self, key: str) -> Node | None:
+        """The member of an object by its key."""
+        return self.items.get(key)
+
+    def plain(self) -> Value:
+        """The value alone, without places; operators are data here."""
+        if isinstance(self.value, Mapping):
+            return {key: node.plain() for key, node in self.value.items()}
+        if isinstance(self.value, tuple):
+            return [node.plain() for node in self.value]
+        return self.value
+
+    def walk(self) -> Iterator[Node]:
+        """This node and every node below it."""
+        yield self
+        for child in (*self.items.values(), *self.elements):
+            yield from child.walk()
+
+
+class Level(enum.StrEnum):
+    """How strongly a requirement binds; `must` covers must-not, `should` covers should-not."""
+
+    MUST = "must"
+    SHOULD = "should"
+    MAY = "may"
+    OPEN = "open"
+
+    @property
+    def strength(self) -> int:
+        """Larger binds more strongly."""
+        return {"must": 3, "should": 2, "may": 1, "open": 0}[self.value]
+
+
+@dataclass(frozen=True, slots=True)
+class Requirement:
+    """One normative line of a spec page."""
+
+    id: str
+    level: Level
+    text: str
+    source: str
+    at: Location
+    since: str | None = None
+    until: str | None = None
+    needs: str | None = None
+    profile: str = "mcp"
+    untestable: str | None = None
+
+    def applies_at(self, revision: str) -> bool:
+        """Whether the line holds at a revision; revisions are dates, and compare as text."""
+        return (self.since is None or self.since <= revision) and (self.until is None or revision <= self.until)
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One step of a case: its kind (`request`, `silence`, …), its place, and its fields as they were written."""
+
+    kind: str
+    at: Location
+    args: Node
+
+
+@dataclass(frozen=True, slots=True)
+class Needs:
+    """What a target must have for a case to apply."""
+
+    capabilities: tuple[str, ...] = ()
+    tools: tuple[str, ...] = ()
+    profiles: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One case, or one row of a case with examples.
+
+    `id` is the whole case id, `arguments/bool::text-forms[upper-padded]`. `session` is `shared`, `fresh` or `rough`
+    (malformed input: a shared process of its own kind). `opening` is None for the revision's own opening, a node
+    `none`, or a node with the members to override.
+    """
+
+    id: str
+    file: str
+    at: Location
+    title: str
+    area: str
+    covers: tuple[str, ...]
+    steps: tuple[Step, ...]
+    needs: Needs = Needs()
+    since: str | None = None
+    until: str | None = None
+    session: str = "shared"
+    opening: Node | None = None
+    row: Mapping[str, Node] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Mismatch:
+    """One difference between what a case expects and what came.
+
+    `expected` and `actual` are words with types named ("integer -32601", "nothing"); `at` is the place of the
+    expectation in the case file, where there is one.
+    """
+
+    pointer: str
+    expected: str
+    actual: str
+    at: Location | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One line of a transcript.
+
+    `direction` is ">" for what the kit sent, "<" for what the target wrote, "!" for what happened (an exit, a
+    deadline). `t` is seconds since the process was started.
+    """
+
+    t: float
+    direction: str
+    line: str
+
+
+class Verdict(enum.StrEnum):
+    """The closed list of outcomes; no two are ever folded into one."""
+
+    PASSED = "passed"
+    FAILED = "failed"
+    WARNED = "warned"
+    NOT_APPLICABLE = "not_applicable"
+    NOT_EXERCISED = "not_exercised"
+    ERROR = "error"
+    EXPECTED = "expected"
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What came of one case at one revision. Transcript and stderr are kept for all that did not pass."""
+
+    case: Case
+    revision: str
+    verdict: Verdict
+    level: Level
+    reason: str = ""
+    requirements: tuple[str, ...] = ()
+    mismatches: tuple[Mismatch, ...] = ()
+    transcript: tuple[Entry, ...] = ()
+    stderr: str = ""
+    duration: float = 0.0
+    history: tuple[str, ...] = ()
+    portrait: tuple[str, ...] = ()
