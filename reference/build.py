@@ -1,0 +1,61 @@
+"""The reference put together from its parts, for the command line and for tests in the same process.
+
+A fault or a variant is a function from a `Reference` to a `Reference`: it replaces parts, which are all attributes.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from .agent import Bridge
+from .arguments import Readers
+from .probes import Probe, probes
+from .project import FileStore, MemoryStore, Project, first_state
+from .protocol import Server
+from .story import add_story, other_writer
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+NAME = "mcp-tck-reference"
+VERSION = "1.0.0"
+
+_INSTRUCTIONS = """\
+A small story project: documents, a codex of entities with ordered fields, maps with regions.
+
+- Everything is addressed by its **name**, spelt as `list_documents` and the reading tools spell it. There are no ids.
+- """
+_WRITES = "Every change is **one step**; `undo_last` takes the last one back as a whole."
+_READS = "This server is **read-only**: tools that change the project, undo a change or write files are absent."
+
+
+class Reference(Server):
+    """The reference server and those of its parts that no request can reach: `readers`, `bridge`, `project`.
+
+    Tools and probes look a part up when they are called, so what is replaced after `build` counts from then on.
+    """
+
+    def __init__(self, *, read_only: bool = False) -> None:
+        super().__init__(NAME, VERSION, _INSTRUCTIONS + (_READS if read_only else _WRITES))
+        self.readers = Readers()
+        self.bridge = Bridge()
+        self.project: Project | None = None
+
+
+def build(*, probe: bool = False, read_only: bool = False, project: Path | None = None) -> Reference:
+    """A server in its first state: with the probes, in read-only mode, over the project in a file, as asked.
+
+    In read-only mode a tool outside of the explicit set does not exist, one that is registered later too; probes stay.
+    """
+    server = Reference(read_only=read_only)
+    store = MemoryStore(first_state()) if project is None else FileStore(project, first_state())
+    server.project = add_story(server, server.readers, store)
+    shown: list[Probe] = []
+    if probe:
+        shown = [*probes(server, server.readers, server.bridge, ("documented", "story")), other_writer(store)]
+        for tool in shown:
+            server.register_tool(tool.spec, tool.handler)
+    if read_only:
+        stay = frozenset(tool.spec.name for tool in shown)
+        server.catalogue.admits = lambda name: name in stay or name in server.bridge.read_only_names()
+    return server
