@@ -1,0 +1,6 @@
+"""Reads everything and answers nothing; ends with its input."""
+
+from _base import exchanges
+
+for _ in exchanges():
+    pass

@@ -1,0 +1,5 @@
+"""Lives, but neither reads nor writes."""
+
+from _base import linger
+
+linger()
