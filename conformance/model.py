@@ -73,7 +73,7 @@ class Node:
         return self.value
 
     def walk(self) -> Iterator[Node]:
-        """This node and every node below it."""
+        """Yield the node itself and every node below it."""
         yield self
         for child in (*self.items.values(), *self.elements):
             yield from child.walk()

@@ -132,7 +132,7 @@ def lift(plain: object) -> Value:
 def lower(value: Value) -> object:
     """Turn a value into Python's own JSON values, for libraries that want them: integers as int, the rest as float.
 
-    A number too large for a float becomes the nearest infinity, so what comes out is for schema checks, never for the wire.
+    A number too large for a float becomes infinite, so what comes out is for schema checks, never for the wire.
     """
     if isinstance(value, Number):
         exact = value.exact

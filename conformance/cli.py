@@ -1,0 +1,109 @@
+"""The command `mcp-tck`: arguments in, calls out, nothing else.
+
+This module must never judge, and imports what a command needs only when that command is called.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run a command; answers the exit status."""
+    given = list(sys.argv[1:] if argv is None else argv)
+    words, command = _split(given)
+    arguments = _parser().parse_args(words)
+    handler = {"run": _run, "lint": _lint}[arguments.command]
+    return handler(arguments, command)
+
+
+def _split(argv: list[str]) -> tuple[list[str], list[str] | None]:
+    if "--" not in argv:
+        return argv, None
+    place = argv.index("--")
+    return argv[:place], argv[place + 1 :]
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="mcp-tck", description="conformance test kit for MCP servers over stdio")
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    run = commands.add_parser("run", help="judge a server", usage="mcp-tck run [options] [PATH ...] -- CMD ...")
+    run.add_argument("paths", nargs="*", metavar="PATH", help="case files or folders of your own, not the bundled ones")
+    run.add_argument("--target", metavar="CMD", help="the server's command line, where it does not stand behind --")
+    for name, metavar, words in (
+        ("config", "FILE", "YAML configuration of the target"),
+        ("mcp-config", "FILE", "take command, args and env from a client's mcpServers file"),
+        ("server", "NAME", "which server of --mcp-config"),
+        ("timeout", "S", "longest wait for one reply (5)"),
+        ("startup-timeout", "S", "longest wait for the first reply (30)"),
+        ("revision", "REV", "auto, all or a date"),
+    ):
+        run.add_argument(f"--{name}", metavar=metavar, help=words)
+    for name, metavar, words in (
+        ("profile", "NAME", "claim a profile for the target; repeatable"),
+        ("case", "ID", "only this case; repeatable"),
+        ("report", "PATH", "write a report, the format by suffix; repeatable"),
+    ):
+        run.add_argument(f"--{name}", metavar=metavar, action="append", default=[], help=words)
+    run.add_argument("--strict", action="store_true", help="what a target should do counts as what it must do")
+    run.add_argument("--isolate", action="store_true", help="a fresh process for every case")
+    run.add_argument("-v", "--verbose", action="count", default=0, help="a line for each case, and every reason")
+    run.add_argument("-q", "--quiet", action="count", default=0, help="failures and the table only")
+    run.add_argument("-n", metavar="N", dest="workers", help="workers (needs pytest-xdist)")
+    lint = commands.add_parser("lint", help="check case files, or the spec pages")
+    lint.add_argument("paths", nargs="*", metavar="PATH", help="case files and folders (the bundled ones)")
+    return parser
+
+
+def _run(arguments: argparse.Namespace, command: list[str] | None) -> int:
+    import shlex
+
+    import pytest
+
+    target = shlex.join(command) if command is not None else arguments.target
+    if command == [] or (command is not None and arguments.target is not None):
+        print("mcp-tck run: say the target once, behind -- or with --target", file=sys.stderr)
+        return 4
+    # The user's own pytest set-up is none of a stranger's business: no ini file, no conftest, no cache.
+    words = ["-c", str(Path(__file__).with_name("run.ini")), "--rootdir", str(Path.cwd()), "--noconftest"]
+    words += ["-p", "no:cacheprovider", "--import-mode=importlib", "-p", "no:warnings", "-rN"]
+    if arguments.paths:
+        words += list(arguments.paths)
+    else:
+        words += ["--pyargs", "mcp_tck.conformance"]
+    if target is not None:
+        words.append(f"--tck-target={target}")
+    for name in ("config", "mcp_config", "server", "timeout", "startup_timeout", "revision"):
+        if (value := getattr(arguments, name)) is not None:
+            words.append(f"--tck-{name.replace('_', '-')}={value}")
+    for name in ("profile", "case", "report"):
+        words += [f"--tck-{name}={value}" for value in getattr(arguments, name)]
+    words += [f"--tck-{name}" for name in ("strict", "isolate") if getattr(arguments, name)]
+    words += ["-v"] * arguments.verbose + ["-q"] * arguments.quiet
+    if arguments.workers:
+        words += ["-n", arguments.workers]
+    return int(pytest.main(words))
+
+
+def _lint(arguments: argparse.Namespace, command: list[str] | None) -> int:  # noqa: ARG001 - one shape for all commands
+    from . import lint, suite
+
+    requirements, problems = suite.requirements()
+    chosen = [Path(path) for path in arguments.paths] or [suite.FIXTURES]
+    missing = [path for path in chosen if not path.exists()]
+    for path in missing:
+        print(f"mcp-tck lint: {path}: there is no such file or folder", file=sys.stderr)
+    if missing:
+        return 4
+    problems = [*problems, *lint.lint(chosen, requirements)]
+    for problem in problems:
+        print(problem)
+    print(f"{len(problems)} problem{'' if len(problems) == 1 else 's'}" if problems else "no problems")
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

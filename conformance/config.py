@@ -1,0 +1,158 @@
+"""The target's configuration: a YAML file of the user's, or a client's `mcpServers` JSON file. Closed, errors at lines.
+
+This module must never start the target or look at its environment.
+"""
+
+from __future__ import annotations
+
+import difflib
+import json
+import shlex
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+from . import yamlstrict
+from .model import Node, Problem
+from .values import Number
+
+
+class ConfigError(Exception):
+    """A configuration that cannot be used; the message holds every error, one a line, at its place."""
+
+
+@dataclass(frozen=True, slots=True)
+class TargetConfig:
+    """How to start a target and how patient to be. Empty members were not given; times are seconds."""
+
+    command: tuple[str, ...] = ()
+    env: dict[str, str] = field(default_factory=dict)
+    cwd: str | None = None
+    revision: str | None = None
+    profiles: tuple[str, ...] = ()
+    startup_timeout: float | None = None
+    timeout: float | None = None
+
+
+_KEYS: Final = ("command", "env", "cwd", "revision", "profiles", "startup_timeout", "timeout")
+
+
+def load(path: Path) -> TargetConfig:
+    """Read the kit's own YAML configuration. A relative `cwd` counts from the file. Raises ConfigError."""
+    try:
+        text = path.read_text("utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigError(f"{path}: cannot be read: {error}") from None
+    node, problems = yamlstrict.parse(text, str(path))
+    if node is None or problems:
+        raise ConfigError("\n".join(map(str, problems)) or f"{path}: is empty")
+    reader = _Reader()
+    config = reader.read(node, path.parent)
+    if reader.problems:
+        raise ConfigError("\n".join(map(str, reader.problems)))
+    return config
+
+
+class _Reader:
+    def __init__(self) -> None:
+        self.problems: list[Problem] = []
+
+    def wrong(self, node: Node, message: str, hint: str = "") -> None:
+        self.problems.append(Problem(node.at, "config", message, hint))
+
+    def read(self, node: Node, folder: Path) -> TargetConfig:
+        if not isinstance(node.value, dict):
+            self.wrong(node, "the configuration is an object")
+            return TargetConfig()
+        for key, place in node.keys.items():
+            if key not in _KEYS:
+                near = difflib.get_close_matches(key, _KEYS, 1)
+                hint = f"did you mean {near[0]}?" if near else f"known are {', '.join(_KEYS)}"
+                self.problems.append(Problem(place, "unknown-key", f'unknown key "{key}"', hint))
+        cwd = self._text(node.get("cwd"))
+        return TargetConfig(
+            command=self._command(node.get("command")),
+            env=self._env(node.get("env")),
+            cwd=str((folder / cwd).resolve()) if cwd is not None else None,
+            revision=self._text(node.get("revision")),
+            profiles=tuple(self._texts(node.get("profiles"))),
+            startup_timeout=self._seconds(node.get("startup_timeout")),
+            timeout=self._seconds(node.get("timeout")),
+        )
+
+    def _text(self, node: Node | None) -> str | None:
+        if node is None or isinstance(node.value, str):
+            return node.value if node is not None and isinstance(node.value, str) else None
+        self.wrong(node, "a string is needed here", "quote it")
+        return None
+
+    def _texts(self, node: Node | None) -> list[str]:
+        if node is None:
+            return []
+        if not isinstance(node.value, tuple):
+            self.wrong(node, "a list of strings is needed here")
+            return []
+        return [text for text in map(self._text, node.elements) if text is not None]
+
+    def _command(self, node: Node | None) -> tuple[str, ...]:
+        if node is not None and isinstance(node.value, str):
+            return split(node.value)
+        return tuple(self._texts(node))
+
+    def _env(self, node: Node | None) -> dict[str, str]:
+        if node is not None and not isinstance(node.value, dict):
+            self.wrong(node, "env is an object of strings")
+            return {}
+        found = {key: self._text(member) for key, member in (node.items.items() if node is not None else ())}
+        return {key: text for key, text in found.items() if text is not None}
+
+    def _seconds(self, node: Node | None) -> float | None:
+        if node is None:
+            return None
+        if isinstance(node.value, Number) and 0 < float(node.value.text) < float("inf"):
+            return float(node.value.text)
+        self.wrong(node, "a number of seconds above 0 is needed here")
+        return None
+
+
+def split(command: str) -> tuple[str, ...]:
+    """Split a command line as a shell splits words; no shell runs it. Raises ConfigError."""
+    try:
+        words = tuple(shlex.split(command))
+    except ValueError as error:
+        raise ConfigError(f"the command cannot be split into words: {error}") from None
+    if not words:
+        raise ConfigError("the target's command is empty")
+    return words
+
+
+def from_mcp_config(path: Path, server: str | None) -> TargetConfig:
+    """Take one server from a client's `mcpServers` file; `server` may be left out where there is just one."""
+    try:
+        data: Any = json.loads(path.read_text("utf-8"))
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigError(f"{path}: cannot be read: {error}") from None
+    except json.JSONDecodeError as error:
+        raise ConfigError(f"{path}:{error.lineno}:{error.colno}: no JSON: {error.msg}") from None
+    servers = data.get("mcpServers", data.get("servers")) if isinstance(data, dict) else None
+    if not isinstance(servers, dict) or not servers:
+        raise ConfigError(f'{path}: has no object "mcpServers" with servers in it')
+    if server is None:
+        if len(servers) > 1:
+            raise ConfigError(f"{path}: has {len(servers)} servers ({', '.join(servers)}); name one with --server")
+        server = next(iter(servers))
+    if server not in servers:
+        near = difflib.get_close_matches(server, servers, 1)
+        hint = f"did you mean {near[0]}?" if near else f"it has {', '.join(servers)}"
+        raise ConfigError(f'{path}: has no server "{server}" ({hint})')
+    entry = servers[server]
+    command = entry.get("command") if isinstance(entry, dict) else None
+    if not isinstance(command, str) or not command:
+        raise ConfigError(f'{path}: server "{server}" has no command, so it is none that speaks over stdio')
+    args, env = entry.get("args", []), entry.get("env", {})
+    if not (isinstance(args, list) and all(isinstance(arg, str) for arg in args)):
+        raise ConfigError(f'{path}: "args" of server "{server}" is no list of strings')
+    if not (isinstance(env, dict) and all(isinstance(value, str) for value in env.values())):
+        raise ConfigError(f'{path}: "env" of server "{server}" is no object of strings')
+    cwd = entry.get("cwd")
+    return TargetConfig(command=(command, *args), env=env, cwd=cwd if isinstance(cwd, str) else None)

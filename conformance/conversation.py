@@ -1,0 +1,403 @@
+"""All that is known about the exchange with one process: what is owed, what came, what broke the wire.
+
+Sans I/O: `feed` takes a line and gives the bytes to send back. Replies are matched by id, never by order. What breaks
+the wire is noted as a violation of a standing check, with the lines before it, and told once, not in every case.
+
+This module must never wait, read a clock, or decide whether a case passed.
+"""
+
+from __future__ import annotations
+
+import re
+import signal
+from collections import deque
+from dataclasses import dataclass, field
+from typing import Final
+
+from . import eras, wire, words
+from .model import Entry
+from .target import Closed, Event, Exited, Line, Overflow, Partial
+from .values import ABSENT, Absent, Number, Value, dumps
+
+KEPT_LINES: Final = 4000
+KEPT_CHARACTERS: Final = 20_000
+KEPT_MESSAGES: Final = 2000
+FRAGMENT_LIMIT: Final = 500
+_ID_IN_TEXT: Final = re.compile(r'"id"\s*:\s*("(?:[^"\\]|\\.)*"|-?[0-9.eE+-]+)')
+
+Key = tuple[str, object]
+
+
+def key_of(identity: Value | Absent) -> Key:
+    """What makes two ids the same: type and value."""
+    if isinstance(identity, Absent):
+        return ("absent", None)
+    if isinstance(identity, bool):
+        return ("boolean", identity)
+    if isinstance(identity, Number):
+        return ("number", identity.exact)
+    if isinstance(identity, str):
+        return ("string", identity)
+    return ("other", dumps(identity))
+
+
+@dataclass(frozen=True, slots=True)
+class Violation:
+    """A standing check broken once: by what, seen while or after which case ran, and the lines around it."""
+
+    check: str
+    pointer: str
+    expected: str
+    actual: str
+    case: str
+    excerpt: tuple[Entry, ...]
+
+
+@dataclass(slots=True)
+class Sent:
+    """A request that awaits its reply. `own_id` says that the case chose the id, and judges it itself."""
+
+    identity: Value
+    method: str
+    case: str
+    own_id: bool = False
+
+
+@dataclass(slots=True)
+class Received:
+    """A message that came, and how its id compares with the request that it was taken for."""
+
+    message: wire.Message
+    wanted_id: Value | Absent = ABSENT
+    id_differs: bool = False
+
+
+@dataclass(slots=True)
+class Inbox:
+    """What came since the case began. `loose` are replies that answer nothing which was asked."""
+
+    replies: dict[Key, Received] = field(default_factory=dict)
+    loose: list[wire.Message] = field(default_factory=list)
+    tolerated: list[wire.Message] = field(default_factory=list)
+    notifications: deque[wire.Message] = field(default_factory=lambda: deque(maxlen=KEPT_MESSAGES))
+    requests: deque[wire.Message] = field(default_factory=lambda: deque(maxlen=KEPT_MESSAGES))
+
+
+class Conversation:
+    """The exchange with one process at one revision."""
+
+    def __init__(self, revision: str) -> None:
+        self.revision = revision
+        self.capabilities: dict[str, Value] = {}
+        self.transcript: deque[Entry] = deque(maxlen=KEPT_LINES)
+        self.violations: list[Violation] = []
+        self.seen = 0
+        self.rubbish = 0
+        self.inbox = Inbox()
+        self.now = 0.0
+        self._case = ""
+        self._next_id = 0
+        self._pending: dict[Key, Sent] = {}
+        self._answered: dict[Key, Sent] = {}
+        self._owed: list[set[Key]] = []
+        self._fragment: list[bytes] = []
+        self._held = wire.Reading()
+        self._sent_lines: deque[bytes] = deque(maxlen=4)
+        self.echoed = False
+        self.ended = ""
+        self.exit: int | None = None
+        self.answers: dict[str, dict[str, Value]] = {}
+        self._begun = 0
+
+    def begin(self, case: str) -> None:
+        """A case starts: what came before, and nobody asked for, is judged now; the inbox is emptied."""
+        self._settle()
+        self._case = case
+        self._begun = len(self.transcript)
+        self.inbox = Inbox()
+        self.answers = {}
+
+    def end(self) -> None:
+        """A case has ended: a reply that answers nothing and that no step looked at breaks a standing check."""
+        self._settle()
+
+    def since_begin(self) -> list[Entry]:
+        """The transcript of the case that runs, or ran last; what was kept of it, where it is very long."""
+        kept = list(self.transcript)
+        return kept[min(self._begun, max(0, len(kept) - 40)) :]
+
+    # -- sending
+
+    def fresh_id(self) -> Value:
+        """An id that this process has not seen."""
+        self._next_id += 1
+        return Number(str(self._next_id))
+
+    def request(self, identity: Value, method: str, params: Value | Absent, *, own_id: bool = False) -> bytes:
+        """The line of a request, which from now on awaits a reply."""
+        body: dict[str, Value] = {"jsonrpc": "2.0", "id": identity, "method": method}
+        if not isinstance(params, Absent):
+            body["params"] = params
+        self._pending[key_of(identity)] = Sent(identity, method, self._case, own_id)
+        return self.line(dumps(body).encode("utf-8", "surrogatepass"))
+
+    def notification(self, method: str, params: Value | Absent) -> bytes:
+        """The line of a notification."""
+        body: dict[str, Value] = {"jsonrpc": "2.0", "method": method}
+        if not isinstance(params, Absent):
+            body["params"] = params
+        return self.line(dumps(body).encode("utf-8", "surrogatepass"))
+
+    def raw(self, data: bytes) -> bytes:
+        """Bytes that a case wrote itself; what a server may answer to them is worked out line by line."""
+        for line in data.split(b"\n"):
+            if line.strip():
+                self._owed.extend(_may_be_answered(line))
+        self.note(">", data[:-1] if data.endswith(b"\n") else data)
+        return data
+
+    def line(self, data: bytes) -> bytes:
+        """A whole line that is sent."""
+        self._sent_lines.append(data)
+        self.note(">", data)
+        return data + b"\n"
+
+    def is_pending(self, identity: Value) -> bool:
+        """Whether a request still awaits its reply."""
+        return key_of(identity) in self._pending
+
+    def reply_to(self, identity: Value) -> Received | None:
+        """The reply to a request of the case that runs, if it has come."""
+        return self.inbox.replies.get(key_of(identity))
+
+    def forget(self, identity: Value) -> None:
+        """Await a request no longer; a reply may still come and is no violation (it was cancelled, or gave up on)."""
+        sent = self._pending.pop(key_of(identity), None)
+        if sent is not None:
+            self._owed.append({key_of(identity)})
+
+    # -- receiving
+
+    def take(self, event: Event) -> list[bytes]:
+        """Note what the target did; answers the lines that the client owes for it."""
+        if isinstance(event, Line):
+            return self.feed(event.data)
+        if isinstance(event, Partial):
+            self.note("<", event.data)
+            shown = f"{len(event.data)} bytes without one"
+            self._violate("framing", "", "a line feed after every message", f"the output ended with {shown}")
+        elif isinstance(event, Overflow):
+            self.note("!", f"a line of more than {event.size} bytes")
+            self._violate("framing", "", "lines that end", f"{event.size} bytes without a line feed")
+            self.ended = self.ended or f"wrote {event.size} bytes without a line feed"
+        elif isinstance(event, Closed):
+            self.flush()
+            self.note("!", "the target closed its standard output")
+            self.ended = self.ended or "closed its standard output"
+        elif isinstance(event, Exited):
+            self.exit = event.code
+            self.ended = how_it_ended(event.code)
+            self.note("!", f"the target {self.ended}")
+        return []
+
+    def feed(self, data: bytes) -> list[bytes]:
+        """Judge a line of the target; answers the lines that the client owes for it."""
+        self.note("<", data)
+        if data in self._sent_lines:
+            self.echoed = True
+        reading = wire.read(data, arrays=eras.allows_arrays(self.revision))
+        if not reading.messages and any(fault.check == "framing" for fault in reading.faults):
+            reading = self._piece_together(data, reading)
+        else:
+            self.flush()
+        self._note_faults(reading.faults)
+        if not reading.messages:
+            self.rubbish += 1
+        answers = []
+        for message in reading.messages:
+            self.seen += 1
+            self._note_faults(message.faults)
+            if message.kind == "reply":
+                self._reply(message)
+            elif message.kind == "notification":
+                self.inbox.notifications.append(message)
+            elif message.kind == "request":
+                self.inbox.requests.append(message)
+                answers.append(self._answer(message))
+        return answers
+
+    def note(self, direction: str, text: bytes | str) -> None:
+        """Write a line to the transcript, cut in the middle where it is very long."""
+        if isinstance(text, bytes):
+            cut = text if len(text) <= KEPT_CHARACTERS else text[: KEPT_CHARACTERS // 2]
+            shown = cut.decode("utf-8", "backslashreplace")
+            if cut is not text:
+                tail = text[-KEPT_CHARACTERS // 4 :].decode("utf-8", "backslashreplace")
+                shown = f"{shown} …[{len(text)} bytes in all]… {tail}"
+        else:
+            shown = text
+        self.transcript.append(Entry(round(self.now, 6), direction, shown))
+
+    # -- the wire's own rules
+
+    def _reply(self, message: wire.Message) -> None:
+        key = key_of(message.id)
+        sent = self._pending.pop(key, None)
+        if sent is not None:
+            self._answered[key] = sent
+            self.inbox.replies[key] = Received(message, sent.identity)
+            return
+        if self._is_owed(key, message):
+            self.inbox.tolerated.append(message)
+            return
+        wanted = self._meant_for(message)
+        if wanted is not None:
+            del self._pending[key_of(wanted.identity)]
+            self._answered[key_of(wanted.identity)] = wanted
+            self.inbox.replies[key_of(wanted.identity)] = Received(message, wanted.identity, id_differs=True)
+            if not wanted.own_id:
+                self._violate("reply-id", "/id", words.describe(wanted.identity), words.describe(message.id))
+            return
+        self.inbox.loose.append(message)
+
+    def _is_owed(self, key: Key, message: wire.Message) -> bool:
+        nameless = key in {("absent", None), ("other", "null")}
+        for owed in self._owed:
+            if (key in owed) or (nameless and ("other", "null") in owed and message.is_error):
+                self._owed.remove(owed)
+                return True
+        return False
+
+    def _meant_for(self, message: wire.Message) -> Sent | None:
+        """The request that a reply with a wrong id was most probably meant for, or None where that is a guess."""
+        if key_of(message.id) in self._answered:
+            return None
+        spelt = _spelling(message.id)
+        twins = [sent for sent in self._pending.values() if spelt is not None and _spelling(sent.identity) == spelt]
+        if len(twins) == 1:
+            return twins[0]
+        return next(iter(self._pending.values())) if len(self._pending) == 1 else None
+
+    def _settle(self) -> None:
+        for message in self.inbox.loose:
+            self.stray(message)
+        self.inbox.loose.clear()
+
+    def stray(self, message: wire.Message) -> None:
+        """Note a reply that answers nothing."""
+        twice = self._answered.get(key_of(message.id))
+        if twice is not None:
+            shown = f"a second reply to {twice.method} (id {dumps(twice.identity)})"
+            self._violate("one-reply", "", f"one reply to {twice.method}", shown, case=twice.case)
+        else:
+            shown = f"{'an error' if message.is_error else 'a result'} with id {words.describe(message.id)}"
+            self._violate("stray-reply", "", "no reply that no request asked for", shown)
+
+    def _answer(self, message: wire.Message) -> bytes:
+        capability = eras.client_capability(message.method)
+        if self.echoed:
+            pass
+        elif eras.is_stateless(self.revision):
+            self._violate("client-requests", "/method", "no request from the server", f"request {message.method}")
+        elif capability == "?":
+            self._violate("client-requests", "/method", "a request that MCP defines", f"request {message.method}")
+        elif capability is not None and capability not in self.capabilities:
+            expected = f"no request that needs the undeclared client capability {capability}"
+            self._violate("client-requests", "/method", expected, f"request {message.method}")
+        identity = None if isinstance(message.id, Absent) else message.id
+        members = self.answers.get(message.method) or eras.answer(message.method, self.capabilities)
+        body: dict[str, Value] = {"jsonrpc": "2.0", "id": identity} | members
+        return self.line(dumps(body).encode("utf-8", "surrogatepass"))
+
+    def _piece_together(self, data: bytes, reading: wire.Reading) -> wire.Reading:
+        """See whether lines that are no messages are one message together: a pretty-printed one is told as such."""
+        if not self._fragment:
+            if not (data.lstrip().startswith((b"{", b"[")) and data.rstrip()[-1:] in {b"{", b"[", b","}):
+                return reading
+            self._held = reading
+        self._fragment.append(data)
+        if len(self._fragment) > FRAGMENT_LIMIT:
+            self.flush()
+            return wire.Reading()
+        whole = wire.read(b" ".join(self._fragment)) if data.rstrip().endswith((b"}", b"]")) else wire.Reading()
+        if not whole.messages:
+            return wire.Reading()
+        fault = wire.Fault(
+            "framing", "", "a message on one line", f"one message spread over {len(self._fragment)} lines"
+        )
+        self._fragment.clear()
+        return wire.Reading(whole.messages, (*whole.faults, fault))
+
+    def flush(self) -> None:
+        """Lines that were held back since they might be one message together, and are not: judge the first."""
+        if self._fragment:
+            self._fragment.clear()
+            self._note_faults(self._held.faults)
+
+    def _note_faults(self, faults: tuple[wire.Fault, ...]) -> None:
+        for fault in faults:
+            self._violate(fault.check, fault.pointer, fault.expected, fault.actual)
+
+    def _violate(self, check: str, pointer: str, expected: str, actual: str, case: str = "") -> None:
+        if len(self.violations) < KEPT_MESSAGES:
+            excerpt = tuple(self.transcript)[-8:] if len(self.violations) < 50 else ()
+            self.violations.append(Violation(check, pointer, expected, actual, case or self._case, excerpt))
+
+    def violate(self, check: str, expected: str, actual: str) -> None:
+        """Note a violation that only the driver can see: the end of the process, a line without an end."""
+        self._violate(check, "", expected, actual)
+
+
+def how_it_ended(code: int) -> str:
+    """The end of a process in words; a negative code is a signal."""
+    if code >= 0:
+        return f"exited with status {code}"
+    try:
+        return f"was ended by {signal.Signals(-code).name}"
+    except ValueError:
+        return f"was ended by signal {-code}"
+
+
+def _spelling(identity: Value | Absent) -> str | None:
+    if isinstance(identity, str):
+        return identity.strip()
+    return identity.text if isinstance(identity, Number) else None
+
+
+_NULL: Final[Key] = ("other", "null")
+
+
+def _may_be_answered(line: bytes) -> list[set[Key]]:
+    """The replies that a line of a case's own making may draw: a set of ids each, null standing for no id as well.
+
+    A notification and a reply may draw none. A request draws its own; an unreadable or invalid line at most one error,
+    with its id where one can be read, or without.
+    """
+    text = line.decode("utf-8", "replace").strip("\ufeff")
+    try:
+        value, _ = wire.parse(text)
+    except wire.NotJsonError:
+        found = {_NULL}
+        for spelt in _ID_IN_TEXT.findall(text):
+            try:
+                found.add(key_of(wire.parse(spelt)[0]))
+            except wire.NotJsonError:
+                continue
+        return [found]
+    if isinstance(value, list):
+        each = [allowed for element in value for allowed in _allowed(element)]
+        return [*each, {_NULL}] if each or not value else [{_NULL}]
+    return _allowed(value)
+
+
+def _allowed(value: Value) -> list[set[Key]]:
+    if not isinstance(value, dict):
+        return [{_NULL}]
+    if isinstance(value.get("method"), str) and "id" not in value and value.get("jsonrpc") == "2.0":
+        params = value.get("params", {})
+        return [] if isinstance(params, dict) else [{_NULL}]
+    if "id" in value:
+        if "method" not in value and ("result" in value or "error" in value):
+            return []
+        return [{key_of(value["id"]), _NULL}]
+    return [{_NULL}]

@@ -1,0 +1,50 @@
+"""Whether a case applies to a target, at which level, and why not. Every reason is a sentence that a reader can check.
+
+This module must never drop a case: what does not apply is reported with its reason.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from .model import Case, Level, Requirement
+from .opening import Facts
+
+
+def bound(case: Case, requirements: Mapping[str, Requirement], revision: str) -> tuple[Requirement, ...]:
+    """The requirements that a case shows at a revision."""
+    known = (requirements[name] for name in case.covers if name in requirements)
+    return tuple(requirement for requirement in known if requirement.applies_at(revision))
+
+
+def level(case: Case, requirements: Mapping[str, Requirement], revision: str) -> Level:
+    """The strongest level among what a case shows; a case that names no requirement is its owner's own, and a must."""
+    found = bound(case, requirements, revision)
+    return max((each.level for each in found), key=lambda each: each.strength, default=Level.MUST)
+
+
+def not_applicable(
+    case: Case, requirements: Mapping[str, Requirement], facts: Facts, profiles: frozenset[str]
+) -> str | None:
+    """Why a case does not apply to a target, or None where it does."""
+    revision = facts.revision
+    if case.since is not None and revision < case.since:
+        return f"holds since {case.since}; tested at {revision}"
+    if case.until is not None and revision > case.until:
+        return f"holds until {case.until}; tested at {revision}"
+    found = bound(case, requirements, revision)
+    if case.covers and not found:
+        return f"none of {', '.join(case.covers)} holds at {revision}"
+    claimed = profiles | {"mcp"}
+    for profile in (*case.needs.profiles, *(requirement.profile for requirement in found)):
+        if profile not in claimed:
+            return f"the target does not claim the profile {profile}"
+    for capability in (*case.needs.capabilities, *(each.needs for each in found if each.needs)):
+        if not facts.has(capability):
+            if capability.startswith("!"):
+                return f"the target declares the capability {capability[1:]}"
+            return f"the target does not declare the capability {capability.replace('|', ' or ')}"
+    for tool in case.needs.tools:
+        if tool not in facts.tools:
+            return f"the target does not offer the tool {tool}"
+    return None

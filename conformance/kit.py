@@ -1,0 +1,165 @@
+"""One run, from a plan to records: the target opened, its facts, each case played, the standing checks at the end.
+
+This is what the pytest plugin drives; it could be driven without pytest. It must never import pytest or print.
+"""
+
+from __future__ import annotations
+
+import datetime
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from . import eras, gating, opening, standing
+from .model import Case, Outcome, Requirement, Verdict
+from .opening import Facts
+from .report.record import Record, record
+from .runner import OpeningError, Runner, Settings, standing_outcomes
+from .target import Target
+from .values import lower
+
+KIT = {"name": "mcp-tck", "version": "0.1.0"}
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What a run was asked for. `revision` is `auto`, `all` or a date."""
+
+    command: tuple[str, ...]
+    env: dict[str, str] = field(default_factory=dict)
+    cwd: str | None = None
+    revision: str = "auto"
+    settings: Settings = field(default_factory=Settings)
+
+    def launch(self) -> Target:
+        """Start the target once; raises StartError."""
+        from .process import Process  # a run that only lists needs no process
+
+        return Process(self.command, env=self.env or None, cwd=self.cwd)
+
+
+class Kit:
+    """The run itself. `facts` has one entry for each revision that is tested."""
+
+    def __init__(self, plan: Plan, requirements: Mapping[str, Requirement]) -> None:
+        self.plan = plan
+        self.requirements = requirements
+        self.runner = Runner(plan.launch, plan.settings, requirements)
+        self.facts: list[Facts] = []
+        self.unopened: OpeningError | None = None
+        self.reason = ""
+        self.tally: dict[str, standing.Tally] = self.runner.tallies
+        self.started = datetime.datetime.now(datetime.UTC)
+        self._clock = time.monotonic()
+
+    # -- opening
+
+    def open(self) -> None:
+        """Find out which revisions the target speaks and what it declares; a target that cannot be opened is noted."""
+        wanted = self.plan.revision
+        first = eras.HANDSHAKE[0] if wanted in {"auto", "all"} else wanted
+        try:
+            found = self.runner.discover(first)
+        except OpeningError as error:
+            self.unopened = error
+            self.reason = "the target did not complete its opening, see session/opening"
+            self.facts = [Facts(first)]
+            return
+        self.facts = [found]
+        if wanted == "all":
+            for revision in eras.HANDSHAKE:
+                if revision not in {first, found.revision}:
+                    self._try(revision)
+            self.facts.sort(key=lambda facts: facts.revision, reverse=True)
+        elif wanted not in {"auto", found.revision}:
+            self.reason = f"the target does not speak {wanted}: it answered with {found.revision}"
+            self.facts = [Facts(wanted)]
+
+    def _try(self, revision: str) -> None:
+        try:
+            found = self.runner.discover(revision)
+        except OpeningError:
+            return
+        if found.revision == revision:
+            self.facts.append(found)
+
+    def adopt(self, data: Mapping[str, Any]) -> None:
+        """Take over what another process has learnt by `handover`."""
+        self.facts = [opening.from_plain(each) for each in data["facts"]]
+        self.reason = str(data["reason"])
+
+    def handover(self) -> dict[str, Any]:
+        """What a worker needs in order not to ask the target itself."""
+        return {"facts": [opening.plain(each) for each in self.facts], "reason": self.reason}
+
+    # -- cases
+
+    def suffix(self, facts: Facts) -> str:
+        """What stands behind a case id."""
+        return f"@{facts.revision}" if self.plan.revision == "all" else ""
+
+    def run(self, case: Case, facts: Facts) -> Record:
+        """Play a case, and say what came of it as a record."""
+        if self.reason:
+            outcome = Outcome(
+                case=case,
+                revision=facts.revision,
+                verdict=Verdict.NOT_EXERCISED,
+                level=gating.level(case, self.requirements, facts.revision),
+                reason=self.reason,
+                requirements=case.covers,
+            )
+        else:
+            outcome = self.runner.run(case, facts)
+        return record(outcome, self.requirements, suffix=self.suffix(facts))
+
+    def close(self) -> None:
+        """End every process, and let the standing checks judge what was still said."""
+        self.runner.close()
+
+    def standing(self) -> list[Record]:
+        """The records of the standing checks, for every revision that was tested."""
+        records = []
+        for facts in self.facts:
+            tally = self.tally.get(facts.revision, standing.Tally())
+            for outcome in standing_outcomes(tally, self.requirements, facts.revision, self.plan.settings):
+                shown = outcome
+                if outcome.case.id == "session/opening" and self.unopened is not None:
+                    shown = self._unopened(outcome, self.unopened)
+                records.append(record(shown, self.requirements, suffix=self.suffix(facts)))
+        return records
+
+    @staticmethod
+    def _unopened(outcome: Outcome, error: OpeningError) -> Outcome:
+        return replace(
+            outcome,
+            verdict=Verdict.FAILED,
+            reason="",
+            mismatches=error.mismatches,
+            transcript=error.transcript,
+            stderr=error.stderr,
+        )
+
+    def target(self) -> dict[str, Any]:
+        """The target, as the reports name it."""
+        known = [] if self.unopened or self.reason else self.facts
+        server = known[0].server if known else {}
+        profiles = sorted({"mcp", *self.plan.settings.profiles, *(name for each in known for name in each.profiles)})
+        return {
+            "command": list(self.plan.command),
+            "server": {key: value for key, value in server.items() if isinstance(value, str)},
+            "profiles": profiles,
+            "revisions": [
+                {
+                    "revision": each.revision,
+                    "era": "stateless" if eras.is_stateless(each.revision) else "handshake",
+                    "capabilities": lower(dict(each.capabilities)),
+                }
+                for each in known
+            ],
+        }
+
+    def elapsed(self) -> float:
+        """Seconds since the run began."""
+        return time.monotonic() - self._clock

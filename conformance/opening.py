@@ -1,0 +1,241 @@
+"""The opening of a process, and what is learnt from it: revision, capabilities, catalogue, profiles. Sans I/O.
+
+A script here is driven like a case (see session.py). An opening that fails gives mismatches, never an exception.
+
+This module must never call a tool but the probe `tck_profile`, which answers and changes nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from dataclasses import dataclass, field
+from typing import Final
+
+from . import eras, wire, words
+from .conversation import Conversation, Received
+from .model import Mismatch
+from .session import Action, Arm, Send, Wait
+from .target import Deadline, Event
+from .values import ABSENT, Absent, Value, dumps, lift
+
+RUBBISH_LIMIT: Final = 1000
+PAGE_LIMIT: Final = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What a target said of itself at one revision. `tools` are the listed tools by name; `ping`: it answers ping."""
+
+    revision: str
+    capabilities: dict[str, Value] = field(default_factory=dict)
+    server: dict[str, Value] = field(default_factory=dict)
+    tools: dict[str, dict[str, Value]] = field(default_factory=dict)
+    profiles: tuple[str, ...] = ()
+    ping: bool = True
+
+    @property
+    def barrier(self) -> str:
+        """The barrier request that this target answers."""
+        return eras.barrier(self.revision, ping=self.ping or "tools" not in self.capabilities)
+
+    def has(self, capability: str) -> bool:
+        """Whether a capability is declared: `tools`, `resources.subscribe`, `!prompts`, `a|b`; one set to false is not."""
+        if "|" in capability:
+            return any(map(self.has, capability.split("|")))
+        if capability.startswith("!"):
+            return not self.has(capability[1:])
+        place: Value | Absent = self.capabilities
+        for part in capability.split("."):
+            place = place.get(part, ABSENT) if isinstance(place, dict) else ABSENT
+        return not isinstance(place, Absent) and place is not False and place is not None
+
+
+@dataclass(slots=True)
+class Opened:
+    """What came of an opening: the result of the first request, or why there is none."""
+
+    result: dict[str, Value] = field(default_factory=dict)
+    revision: str = ""
+    mismatches: list[Mismatch] = field(default_factory=list)
+
+
+Asking = Generator[Action, "Event | None", "Received | None"]
+
+
+def ask(talk: Conversation, method: str, params: Value | Absent, seconds: float) -> Asking:
+    """Send one request and await its reply; None where none came."""
+    identity = talk.fresh_id()
+    given = params if isinstance(params, dict) else None
+    full = eras.with_metadata(talk.revision, given, talk.capabilities)
+    yield Send(talk.request(identity, method, ABSENT if full is None else full))
+    yield Arm(seconds)
+    while (received := talk.reply_to(identity)) is None:
+        if talk.ended or talk.echoed or talk.rubbish >= RUBBISH_LIMIT:
+            return None
+        event = yield Wait()
+        if event is None or isinstance(event, Deadline):
+            return None
+        for answer in talk.take(event):
+            yield Send(answer)
+    return received
+
+
+def open_session(
+    talk: Conversation, seconds: float, override: dict[str, Value] | None = None
+) -> Generator[Action, Event | None, Opened]:
+    """Open a process at the conversation's revision; what the target counters with is in `revision` of the value."""
+    opened = Opened()
+    talk.begin("session/opening")
+    method, params = eras.opening(talk.revision, override)
+    capabilities = params.get("capabilities")
+    talk.capabilities = capabilities if isinstance(capabilities, dict) else {}
+    received = yield from ask(talk, method, params, seconds)
+    if received is None:
+        opened.mismatches.append(_no_reply(talk, method, seconds))
+        return opened
+    result = received.message.body.get("result")
+    if not isinstance(result, dict):
+        shown = dumps(received.message.body.get("error"))
+        opened.mismatches.append(Mismatch("/result", f"a result of {method}", f"the error {shown[:300]}"))
+        return opened
+    opened.result = result
+    if eras.is_stateless(talk.revision):
+        opened.revision = talk.revision
+    else:
+        opened.mismatches.extend(_handshake_faults(result))
+        version = result.get("protocolVersion")
+        opened.revision = version if isinstance(version, str) else ""
+    if not opened.mismatches and opened.revision not in eras.REVISIONS:
+        known = ", ".join(eras.HANDSHAKE)
+        offered = f"string {dumps(opened.revision)}"
+        opened.mismatches.append(Mismatch("/result/protocolVersion", f"a published revision ({known})", offered))
+    if not opened.mismatches:
+        talk.revision = opened.revision
+        if (note := eras.opened(talk.revision)) is not None:
+            yield Send(talk.notification(note, ABSENT))
+    talk.end()
+    return opened
+
+
+def learn(talk: Conversation, opened: Opened, seconds: float) -> Generator[Action, Event | None, Facts]:
+    """Ask an opened target for its catalogue and profiles, and whether it answers ping."""
+    talk.begin("session/opening")
+    capabilities = opened.result.get("capabilities")
+    capabilities = capabilities if isinstance(capabilities, dict) else {}
+    server = opened.result.get("serverInfo")
+    ping = True
+    if not eras.is_stateless(talk.revision):
+        ping = (yield from ask(talk, "ping", ABSENT, seconds)) is not None
+    tools: dict[str, dict[str, Value]] = {}
+    if "tools" in capabilities:
+        tools = yield from _walk_tools(talk, seconds)
+    profiles: tuple[str, ...] = ()
+    if "tck_profile" in tools:
+        asked = yield from ask(talk, "tools/call", {"name": "tck_profile", "arguments": {}}, seconds)
+        profiles = _profiles(asked)
+    talk.end()
+    return Facts(
+        revision=talk.revision,
+        capabilities=capabilities,
+        server=server if isinstance(server, dict) else {},
+        tools=tools,
+        profiles=profiles,
+        ping=ping,
+    )
+
+
+def _walk_tools(talk: Conversation, seconds: float) -> Generator[Action, Event | None, dict[str, dict[str, Value]]]:
+    tools: dict[str, dict[str, Value]] = {}
+    params: dict[str, Value] | Absent = ABSENT
+    for _ in range(PAGE_LIMIT):
+        received = yield from ask(talk, "tools/list", params, seconds)
+        result = received.message.body.get("result") if received is not None else None
+        if not isinstance(result, dict):
+            break
+        listed = result.get("tools")
+        for tool in listed if isinstance(listed, list) else []:
+            if isinstance(tool, dict) and isinstance(name := tool.get("name"), str):
+                tools.setdefault(name, tool)
+        cursor = result.get("nextCursor")
+        if not isinstance(cursor, str):
+            break
+        params = {"cursor": cursor}
+    return tools
+
+
+def _profiles(asked: Received | None) -> tuple[str, ...]:
+    """The profiles that `tck_profile` names, read with care: a broken probe claims none."""
+    try:
+        result = asked.message.body["result"] if asked is not None else None
+        assert isinstance(result, dict)
+        content = result["content"]
+        assert isinstance(content, list)
+        block = content[0]
+        assert isinstance(block, dict)
+        answer = wire.parse(str(block["text"]))[0]
+        assert isinstance(answer, dict)
+        names = answer["profiles"]
+        assert isinstance(names, list)
+        return tuple(name for name in names if isinstance(name, str))
+    except (AssertionError, KeyError, IndexError, wire.NotJsonError):
+        return ()
+
+
+def _handshake_faults(result: dict[str, Value]) -> list[Mismatch]:
+    faults = []
+
+    def need(pointer: str, value: Value | Absent, kinds: type, wanted: str) -> None:
+        if not isinstance(value, kinds):
+            faults.append(Mismatch(f"/result{pointer}", wanted, words.describe(value)))
+
+    need("/protocolVersion", result.get("protocolVersion", ABSENT), str, "a string")
+    need("/capabilities", result.get("capabilities", ABSENT), dict, "an object")
+    server = result.get("serverInfo", ABSENT)
+    need("/serverInfo", server, dict, "an object")
+    if isinstance(server, dict):
+        need("/serverInfo/name", server.get("name", ABSENT), str, "a string")
+        need("/serverInfo/version", server.get("version", ABSENT), str, "a string")
+    return faults
+
+
+def _no_reply(talk: Conversation, method: str, seconds: float) -> Mismatch:
+    expected = f"a reply to {method} within {seconds:g} s"
+    if talk.echoed:
+        return Mismatch("", expected, "the very line that the kit had sent: the target repeats its input")
+    if talk.rubbish >= RUBBISH_LIMIT:
+        return Mismatch("", expected, f"{talk.rubbish} lines on standard output, none of them a message")
+    if talk.ended:
+        return Mismatch("", expected, f"none: the target {talk.ended}")
+    came = f", and {talk.rubbish} lines that are no messages" if talk.rubbish else ""
+    return Mismatch("", expected, f"none{came}; the target still ran")
+
+
+def plain(facts: Facts) -> object:
+    """The facts as JSON's plain data, to hand to a worker process."""
+    return {
+        "revision": facts.revision,
+        "capabilities": dumps(facts.capabilities),
+        "server": dumps(facts.server),
+        "tools": dumps(lift(facts.tools)),
+        "profiles": list(facts.profiles),
+        "ping": facts.ping,
+    }
+
+
+def from_plain(data: dict[str, object]) -> Facts:
+    """The facts that `plain` wrote."""
+
+    def members(text: object) -> dict[str, Value]:
+        value, _ = wire.parse(str(text))
+        return value if isinstance(value, dict) else {}
+
+    tools = {name: tool for name, tool in members(data["tools"]).items() if isinstance(tool, dict)}
+    profiles = data["profiles"]
+    return Facts(
+        revision=str(data["revision"]),
+        capabilities=members(data["capabilities"]),
+        server=members(data["server"]),
+        tools=tools,
+        profiles=tuple(profiles) if isinstance(profiles, list | tuple) else (),
+        ping=bool(data["ping"]),
+    )

@@ -1,0 +1,358 @@
+"""The pytest plugin: options, collection, outcome words, the end of a run. The pytest column begins here.
+
+In a repository that does not run the kit it stays asleep, and imports nothing of the kit. Files are read and the target
+is opened in the controlling process before anything is collected, so that a usage error has one exit status.
+This module must never judge anything.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Generator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from .items import CaseFile
+    from .run import Run
+
+HOME = Path(__file__).resolve().parent
+PACKAGE = "mcp_tck.conformance"
+SUFFIXES = {".yaml", ".yml"}
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """The options with the kit's own prefix."""
+    from .options import add
+
+    add(parser)
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_load_initial_conftests(parser: pytest.Parser) -> None:
+    """`--target`, now that every other plugin has added its options."""
+    from .options import add_target
+
+    add_target(parser)
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_configure(config: pytest.Config) -> None:
+    """Wake up where the run is one of ours: read all files, open the target."""
+    from .options import names_target
+
+    bundled = [arg for arg in config.args if _names_conformance(arg, config)]
+    targeted = names_target(config)
+    if not bundled and not targeted:
+        _refuse_cases_without_target(config)
+        return
+    run = _prepare(config, bundled=bool(bundled))
+    if run is None:
+        return
+    from .items import RUN
+
+    config.stash[RUN] = run
+    for case in (case for found in run.suite.files.values() for case in found):
+        for name in (*case.area.split("/"), "must", "should", "may", "open"):
+            _register_marker(config, name.replace("-", "_"))
+    if not config.option.collectonly:
+        worker: dict[str, Any] | None = getattr(config, "workerinput", None)
+        if worker is not None:
+            run.kit.adopt(json.loads(worker["tck"]))
+        else:
+            run.kit.open()
+            if _distributed(config):
+                run.kit.runner.close()
+    else:
+        run.kit.facts = [_unknown_facts(run)]
+
+
+def _prepare(config: pytest.Config, *, bundled: bool) -> Run | None:
+    from . import cases, suite
+    from .kit import Kit
+    from .options import plan, reference
+    from .run import Run
+
+    if bundled and not any(Path(arg).resolve() == suite.FIXTURES for arg in config.args):
+        config.args.append(str(suite.FIXTURES))
+    if not bundled and config.option.tck_case and config.args_source is not pytest.Config.ArgsSource.ARGS:
+        config.args[:] = [str(suite.FIXTURES)]
+    made = plan(config, default=reference() if bundled else None)
+    requirements, problems = suite.requirements()
+    paths = [Path(arg.partition("::")[0]) for arg in config.args]
+    files = [found for path in paths if path.exists() for found in cases.find(path)]
+    read = suite.load(files)
+    problems = [*problems, *read.problems]
+    if problems:
+        raise pytest.UsageError("\n".join(map(str, problems)))
+    unknown = sorted({name.partition("@")[0] for name in config.option.tck_case} - read.ids() - _standing_ids())
+    if unknown:
+        import difflib
+
+        told = []
+        for name in unknown:
+            near = difflib.get_close_matches(name, read.ids(), 1)
+            told.append(f"no case has the id {name}" + (f" (did you mean {near[0]}?)" if near else ""))
+        raise pytest.UsageError("\n".join(told))
+    if not read.files:
+        return None
+    return Run(
+        kit=Kit(made, requirements),
+        suite=read,
+        reports=tuple(config.option.tck_report),
+        selected=frozenset(config.option.tck_case),
+    )
+
+
+def _refuse_cases_without_target(config: pytest.Config) -> None:
+    """Somebody's case files were named, and nothing to run them on."""
+    if config.args_source is not pytest.Config.ArgsSource.ARGS:
+        return
+    from . import cases
+
+    for arg in config.args:
+        path = Path(arg.partition("::")[0])
+        if (path.suffix in SUFFIXES and path.is_file()) or (
+            path.is_dir() and not any(path.rglob("test_*.py")) and not any(path.rglob("*_test.py"))
+        ):
+            named = cases.find(path)
+        else:
+            continue
+        if named:
+            raise pytest.UsageError(f"{arg} holds case files, and no target is named: say --target='COMMAND'")
+
+
+def _names_conformance(arg: str, config: pytest.Config) -> bool:
+    if config.args_source is not pytest.Config.ArgsSource.ARGS:
+        return False
+    name = arg.partition("::")[0]
+    if name == PACKAGE and config.option.pyargs:
+        return True
+    path = Path(name)
+    return path.exists() and path.resolve() == HOME
+
+
+def _standing_ids() -> set[str]:
+    from .standing import CHECKS
+
+    return {f"session/{check}" for check in CHECKS}
+
+
+def _distributed(config: pytest.Config) -> bool:
+    return bool(getattr(config.option, "numprocesses", None)) or getattr(config.option, "dist", "no") != "no"
+
+
+def _unknown_facts(run: Run) -> Any:
+    from .eras import HANDSHAKE
+    from .opening import Facts
+
+    wanted = run.kit.plan.revision
+    return Facts(HANDSHAKE[0] if wanted in {"auto", "all"} else wanted)
+
+
+def _register_marker(config: pytest.Config, name: str) -> None:
+    line = f"{name}: cases of mcp-tck"
+    if line not in config.getini("markers"):
+        config.addinivalue_line("markers", line)
+
+
+def _run(config: pytest.Config) -> Run | None:
+    if "mcp_tck.conformance.items" not in sys.modules and f"{__package__}.items" not in sys.modules:
+        return None
+    from .items import RUN
+
+    return config.stash.get(RUN, None)
+
+
+# -- collection
+
+
+def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> CaseFile | None:
+    """A collector for each case file that was read."""
+    if file_path.suffix not in SUFFIXES or (run := _run(parent.config)) is None:
+        return None
+    if file_path.resolve() not in run.suite.files:
+        return None
+    from .items import CaseFile
+
+    return CaseFile.from_parent(parent, path=file_path)
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Keep only the cases that `--tck-case` names."""
+    run = _run(config)
+    if run is None or not run.selected:
+        return
+    from .items import CaseItem
+
+    chosen = [
+        item
+        for item in items
+        if isinstance(item, CaseItem)
+        and {item.case_id, item.case_id + run.kit.suffix(item.facts), f"{item.case_id}@{item.facts.revision}"}
+        & run.selected
+    ]
+    if len(chosen) != len(items):
+        kept = set(chosen)
+        config.hook.pytest_deselected(items=[item for item in items if item not in kept])
+        items[:] = chosen
+
+
+# -- outcomes
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Put the record on the report of the call, where it travels over workers as well."""
+    report = yield
+    record = getattr(item, "tck_record", None)
+    if record is not None and report.when == "call":
+        report.tck = record  # type: ignore[attr-defined]
+    return report
+
+
+_CATEGORIES = {
+    "passed": ("passed", ".", "PASSED"),
+    "failed": ("failed", "F", "FAILED"),
+    "warned": ("warned", "w", "WARNED"),
+    "error": ("failed", "E", "ERROR"),
+    "expected": ("expected", "x", "EXPECTED"),
+    "not_applicable": ("not applicable", "-", "NOT APPLICABLE"),
+    "not_exercised": ("not exercised", "n", "NOT EXERCISED"),
+}
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_report_teststatus(report: Any) -> tuple[str, str, Any] | None:
+    """The kit's own outcome words."""
+    record = getattr(report, "tck", None)
+    if record is None:
+        return None
+    category, letter, word = _CATEGORIES[record["outcome"]]
+    if record["id"].startswith("session/"):
+        return category, "", ""
+    markup = {"yellow": True} if record["outcome"] in {"warned", "not_exercised"} else {}
+    return category, letter, (word, markup) if markup else word
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_logreport(report: pytest.TestReport) -> None:
+    """Gather the records in the process that reports."""
+    record = getattr(report, "tck", None)
+    if record is None or _COLLECTOR is None or record["id"].startswith("session/"):
+        return
+    _COLLECTOR.records.append(record)
+
+
+_COLLECTOR: Run | None = None
+
+
+def pytest_sessionstart(session: pytest.Session) -> None:
+    """Remember the run whose records are gathered here."""
+    global _COLLECTOR  # noqa: PLW0603 - logreport is given no config
+    _COLLECTOR = _run(session.config)
+
+
+def pytest_report_header(config: pytest.Config) -> list[str]:
+    """What is judged, at the head of the run."""
+    run = _run(config)
+    if run is None or not run.kit.facts:
+        return []
+    import shlex
+
+    facts = run.kit.facts[0]
+    name = " ".join(str(facts.server[key]) for key in ("name", "version") if key in facts.server)
+    at = ", ".join(each.revision for each in run.kit.facts)
+    return [f"mcp-tck: target {shlex.join(run.kit.plan.command)}", f"mcp-tck: {name or 'unknown'} at revision {at}"]
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
+    """End the processes, report the standing checks, decide the exit status, write the reports."""
+    run = _run(session.config)
+    if run is None:
+        return
+    if int(exitstatus) not in {0, 1, 5}:
+        run.kit.runner.kill()
+    if hasattr(session.config, "workerinput"):
+        run.kit.close()
+        session.config.workeroutput["tck"] = run.tally()  # type: ignore[attr-defined]
+        return
+    if session.config.option.collectonly:
+        return
+    for record in run.finish():
+        session.config.hook.pytest_runtest_logreport(report=_standing_report(run, record))
+    status, why = run.status(int(exitstatus))
+    session.exitstatus = status
+    session.config.stash[_WHY] = why
+    session.config.stash[_TOLD] = list(run.write_reports())
+
+
+_WHY = pytest.StashKey[str]()
+_TOLD = pytest.StashKey["list[str]"]()
+
+
+def _standing_report(run: Run, record: dict[str, Any]) -> pytest.TestReport:
+    failed = record["outcome"] in {"failed", "error"}
+    skipped = record["outcome"] in {"not_applicable", "not_exercised"}
+    report = pytest.TestReport(
+        nodeid=record["id"],
+        location=("session", 0, record["id"]),
+        keywords={},
+        outcome="failed" if failed else "skipped" if skipped else "passed",
+        longrepr=run.text(record) if failed else ("session", 0, record["reason"]) if skipped else None,
+        when="call",
+        user_properties=[("tck_outcome", record["outcome"]), ("tck_requirements", " ".join(record["requirements"]))],
+    )
+    report.tck = record  # type: ignore[attr-defined]
+    return report
+
+
+def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
+    """Warnings in full, then the table, how complete the run was, and what was written."""
+    run = _run(config)
+    if run is None or not run.finished:
+        return
+    write = terminalreporter.write_line
+    warned = run.warnings()
+    if warned and config.option.verbose >= 0:
+        terminalreporter.write_sep(
+            "=", "what the target should do and does not (warnings; --strict makes them failures)"
+        )
+        for text in warned:
+            write(text + "\n")
+    terminalreporter.write_sep("=", "mcp-tck")
+    for line in (*run.summary(verbose=config.option.verbose > 0), *config.stash.get(_TOLD, [])):
+        write(line)
+    if why := config.stash.get(_WHY, ""):
+        write(why, red=True)
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    """Whatever happened, nothing is left running."""
+    run = _run(config)
+    if run is not None:
+        run.kit.runner.kill()
+
+
+# -- xdist
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_configure_node(node: Any) -> None:
+    """Hand a worker what the controlling process has learnt."""
+    run = _run(node.config)
+    if run is not None:
+        node.workerinput["tck"] = json.dumps(run.kit.handover())
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: Any) -> None:
+    """Take over what a worker's standing checks saw."""
+    run = _run(node.config)
+    output = getattr(node, "workeroutput", None)
+    if run is not None and output and "tck" in output:
+        run.take_tally(output["tck"])

@@ -1,0 +1,84 @@
+"""An outcome as a record: JSON's plain data, the one form that every writer reads and that travels between workers.
+
+The members are those of the JSON report (see report.schema.json). This module must never word a text for people, and
+never drop an outcome.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict
+from typing import Any, Final
+
+from ..model import Outcome, Requirement, Verdict
+
+Record = dict[str, Any]
+
+FORMAT: Final = 1
+SHOWN_LINES: Final = 60
+"""Most transcript lines that a record keeps: the last ones."""
+
+
+def record(outcome: Outcome, requirements: Mapping[str, Requirement], *, suffix: str = "") -> Record:
+    """The record of an outcome; `suffix` stands behind the case id (`@2025-06-18` where several revisions run)."""
+    case = outcome.case
+    result: Record = {
+        "id": case.id + suffix,
+        "file": case.file,
+        "line": case.at.line,
+        "title": case.title,
+        "area": case.area,
+        "level": outcome.level.value,
+        "requirements": list(outcome.requirements),
+        "revision": outcome.revision,
+        "outcome": outcome.verdict.value,
+        "reason": outcome.reason,
+        "duration": outcome.duration,
+        "mismatches": [],
+        "transcript": [],
+    }
+    if outcome.portrait:
+        result["portrait"] = list(outcome.portrait)
+    if outcome.verdict is Verdict.PASSED:
+        return result
+    result["mismatches"] = [
+        {"pointer": each.pointer, "expected": each.expected, "actual": each.actual}
+        | ({"at": asdict(each.at)} if each.at is not None else {})
+        for each in outcome.mismatches
+    ]
+    result["transcript"] = [
+        {"t": entry.t, "dir": entry.direction, "line": entry.line} for entry in outcome.transcript[-SHOWN_LINES:]
+    ]
+    result["stderr"] = outcome.stderr
+    result["history"] = list(outcome.history)
+    result["spec"] = [
+        {"id": each.id, "level": each.level.value, "text": each.text, "source": each.source}
+        for each in (requirements[name] for name in outcome.requirements if name in requirements)
+    ]
+    return result
+
+
+def summary(records: Iterable[Record]) -> dict[str, int]:
+    """How many records have which outcome, every outcome named."""
+    counts = {verdict.value: 0 for verdict in Verdict}
+    for each in records:
+        counts[each["outcome"]] += 1
+    return counts
+
+
+def shows_something(records: Iterable[Record]) -> bool:
+    """Whether any case but the standing checks passed, failed, warned or was expected to fail."""
+    telling = {Verdict.PASSED, Verdict.FAILED, Verdict.WARNED, Verdict.EXPECTED}
+    return any(each["outcome"] in telling and not each["id"].startswith("session/") for each in records)
+
+
+def fails(each: Record) -> bool:
+    """Whether a record makes the run fail."""
+    return each["outcome"] in {Verdict.FAILED, Verdict.ERROR}
+
+
+def cause(each: Record) -> str:
+    """What two failures of one root cause have in common: the mismatches without their numbers."""
+    parts = [f"{m['pointer']}|{m['expected']}|{m['actual']}" for m in each["mismatches"]]
+    text = "\n".join(parts) or str(each["reason"])
+    return "".join("#" if character.isdigit() else character for character in text)

@@ -1,0 +1,339 @@
+"""A case and a target to an outcome: processes, sharing, confirmation alone, deadlines.
+
+Cases that leave a session as they found it share one process; malformed input has a process of its own kind; a case
+that asks for it gets a fresh one. A process that hung or died is not used again. What fails in company is played once
+more alone, and the outcome says which it was; nothing is retried until it passes.
+
+This module must never judge a message, and must never let a process outlive `close`.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Generator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import TypeVar
+
+from . import gating, opening, standing
+from .conversation import Conversation
+from .model import Case, Entry, Level, Mismatch, Outcome, Requirement, Verdict
+from .opening import Facts
+from .session import Action, Arm, CloseStdin, Played, Send, Wait, play
+from .target import Deadline, Event, StartError, Target
+from .values import Value
+
+T = TypeVar("T")
+
+HANGS_IN_A_ROW = 3
+"""After this many cases in a row without any reply, the rest is not exercised."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """How long to wait and how to share, seconds all. `timeout`: one reply; `startup`: the first; `case`: one case."""
+
+    timeout: float = 5.0
+    startup: float = 30.0
+    case: float = 60.0
+    run: float = 3600.0
+    isolate: bool = False
+    strict: bool = False
+    profiles: tuple[str, ...] = ()
+
+
+@dataclass(slots=True)
+class Session:
+    """A process that was opened, its conversation, and the cases that it has seen."""
+
+    target: Target
+    talk: Conversation
+    history: list[str] = field(default_factory=list)
+    spent: bool = False
+
+
+class OpeningError(Exception):
+    """A process could not be started or opened; carries what is needed to report it."""
+
+    def __init__(self, mismatches: list[Mismatch], transcript: tuple[Entry, ...] = (), stderr: str = "") -> None:
+        super().__init__(mismatches[0].actual if mismatches else "")
+        self.mismatches = tuple(mismatches)
+        self.transcript = transcript
+        self.stderr = stderr
+
+
+def drive(script: Generator[Action, Event | None, T], target: Target, talk: Conversation, seconds: float) -> T:
+    """Do what a script asks for on a target until it ends, in at most about so many seconds."""
+    limit = time.monotonic() + seconds
+    armed = limit
+    event: Event | None = None
+    while True:
+        talk.now = time.monotonic() - target.started
+        try:
+            action = script.send(event)
+        except StopIteration as end:
+            result: T = end.value
+            return result
+        event = None
+        if isinstance(action, Send):
+            target.send(action.data)
+        elif isinstance(action, Wait):
+            left = min(armed, limit) - time.monotonic()
+            event = target.receive(left) if left > 0 else Deadline()
+            talk.now = time.monotonic() - target.started
+        elif isinstance(action, Arm):
+            armed = time.monotonic() + action.seconds
+        elif isinstance(action, CloseStdin):
+            target.close_stdin()
+
+
+class Runner:
+    """Plays cases against one target, at the revisions whose facts it is given."""
+
+    def __init__(
+        self, launch: Callable[[], Target], settings: Settings, requirements: Mapping[str, Requirement]
+    ) -> None:
+        self.settings = settings
+        self.requirements = requirements
+        self.tallies: dict[str, standing.Tally] = {}
+        self._launch = launch
+        self._sessions: dict[tuple[str, str], Session] = {}
+        self._hangs = 0
+        self._started = time.monotonic()
+        self._gave_up = ""
+
+    # -- processes
+
+    def discover(self, revision: str) -> Facts:
+        """Open a process at a revision, learn what the target says of itself, and keep the process for the cases.
+
+        Raises OpeningError. The facts' revision is the one that the target agreed to, which may be another.
+        """
+        session, opened = self._open(revision, None)
+        facts = drive(
+            opening.learn(session.talk, opened, self.settings.timeout), session.target, session.talk, self.settings.case
+        )
+        key = (session.talk.revision, "shared")
+        if key in self._sessions or session.talk.ended:
+            self._retire(session)
+        else:
+            self._sessions[key] = session
+        return facts
+
+    def _open(self, revision: str, override: dict[str, Value] | None) -> tuple[Session, opening.Opened]:
+        talk = Conversation(revision)
+        try:
+            target = self._launch()
+        except StartError as error:
+            raise OpeningError([Mismatch("", "a target that starts", str(error))]) from None
+        session = Session(target, talk)
+        try:
+            opened = drive(
+                opening.open_session(talk, self.settings.startup, override), target, talk, self.settings.startup + 1
+            )
+        except BaseException:
+            target.kill()
+            raise
+        if opened.mismatches:
+            self._retire(session, kill=True)
+            raise OpeningError(opened.mismatches, tuple(talk.transcript), target.stderr_tail)
+        self._tally(talk.revision).opened += 1
+        return session, opened
+
+    def _acquire(self, case: Case, facts: Facts, *, alone: bool) -> Session:
+        kind = "fresh" if alone or self.settings.isolate else case.session
+        key = (facts.revision, kind)
+        if kind != "fresh" and key in self._sessions:
+            session = self._sessions[key]
+            if not session.spent and session.target.alive and not session.talk.ended:
+                return session
+            self._retire(session)
+        if case.opening is not None and case.opening.value == "none":
+            talk = Conversation(facts.revision)
+            try:
+                return Session(self._launch(), talk)
+            except StartError as error:
+                raise OpeningError([Mismatch("", "a target that starts", str(error))]) from None
+        override = case.opening.plain() if case.opening is not None else None
+        session, _ = self._open(facts.revision, override if isinstance(override, dict) else None)
+        if kind != "fresh":
+            self._sessions[key] = session
+        return session
+
+    def _retire(self, session: Session, *, kill: bool = False) -> None:
+        """End a process, judge what it still says, and take over what its standing checks saw."""
+        session.spent = True
+        talk = session.talk
+        if kill:
+            session.target.kill()
+        else:
+            for event in session.target.stop():
+                talk.now = time.monotonic() - session.target.started
+                talk.take(event)
+        talk.flush()
+        talk.end()
+        tally = self._tally(talk.revision)
+        tally.seen += talk.seen
+        tally.violations.extend(talk.violations)
+        talk.violations.clear()
+        talk.seen = 0
+
+    def _tally(self, revision: str) -> standing.Tally:
+        return self.tallies.setdefault(revision, standing.Tally())
+
+    def close(self) -> None:
+        """End every process politely, so that its late words are judged too."""
+        for session in self._sessions.values():
+            if not session.spent:
+                self._retire(session)
+        self._sessions.clear()
+
+    def kill(self) -> None:
+        """End every process at once."""
+        for session in self._sessions.values():
+            session.target.kill()
+        self._sessions.clear()
+
+    # -- cases
+
+    def run(self, case: Case, facts: Facts) -> Outcome:
+        """Play a case and say what came of it."""
+        started = time.monotonic()
+        outcome = self._run(case, facts)
+        return replace(outcome, duration=round(time.monotonic() - started, 6))
+
+    def _run(self, case: Case, facts: Facts) -> Outcome:
+        found = gating.bound(case, self.requirements, facts.revision)
+        outcome = Outcome(
+            case=case,
+            revision=facts.revision,
+            verdict=Verdict.PASSED,
+            level=gating.level(case, self.requirements, facts.revision),
+            requirements=tuple(requirement.id for requirement in found),
+        )
+        claimed = frozenset((*facts.profiles, *self.settings.profiles))
+        reason = gating.not_applicable(case, self.requirements, facts, claimed)
+        if reason is not None:
+            return replace(outcome, verdict=Verdict.NOT_APPLICABLE, reason=reason, requirements=case.covers)
+        if not self._gave_up and time.monotonic() - self._started > self.settings.run:
+            self._gave_up = f"the run's budget of {self.settings.run:g} s is spent"
+        if self._gave_up:
+            return replace(outcome, verdict=Verdict.NOT_EXERCISED, reason=self._gave_up)
+        try:
+            return self._play(case, facts, outcome)
+        except OpeningError as error:
+            self._count_hang(hung=True)
+            return replace(
+                outcome,
+                verdict=Verdict.NOT_EXERCISED,
+                reason="a further process of the target did not complete its opening",
+                mismatches=error.mismatches,
+                transcript=error.transcript,
+                stderr=error.stderr,
+            )
+
+    def _play(self, case: Case, facts: Facts, outcome: Outcome) -> Outcome:
+        first, session = self._once(case, facts, alone=False)
+        self._count_hang(hung=first.hung)
+        if first.ok:
+            self._dismiss(session, case)
+            return replace(outcome, portrait=tuple(first.names))
+        history = tuple(session.history[:-1])
+        failed = self._with_evidence(outcome, first, session)
+        self._dismiss(session, case, first)
+        if not history or first.errors or not self._repeatable(case, facts):
+            return failed
+        second, alone = self._once(case, facts, alone=True)
+        confirmed = self._with_evidence(outcome, second, alone)
+        self._dismiss(alone, case, second)
+        if not second.ok:
+            return confirmed
+        reason = f"only after other cases: alone, on a fresh process, it passes ({len(history)} ran before it)"
+        return replace(failed, reason=reason, history=history)
+
+    def _once(self, case: Case, facts: Facts, *, alone: bool) -> tuple[Played, Session]:
+        session = self._acquire(case, facts, alone=alone)
+        session.history.append(case.id)
+        session.talk.begin(case.id)
+        try:
+            script = play(case, session.talk, self.settings.timeout, facts.barrier)
+            played = drive(script, session.target, session.talk, self.settings.case)
+        except BaseException:
+            session.target.kill()
+            raise
+        session.talk.end()
+        return played, session
+
+    def _dismiss(self, session: Session, case: Case, played: Played | None = None) -> None:
+        """Keep a process for the next case, or end it: it was asked for alone, it hung, or it is gone."""
+        shared = session in self._sessions.values()
+        gone = bool(session.talk.ended) or not session.target.alive
+        if not shared or gone or case.opening is not None or (played is not None and played.hung):
+            self._retire(session, kill=played is not None and played.hung)
+
+    def _with_evidence(self, outcome: Outcome, played: Played, session: Session) -> Outcome:
+        if played.ok:
+            return outcome
+        verdict = Verdict.FAILED if outcome.level is Level.MUST or self.settings.strict else Verdict.WARNED
+        if outcome.level in {Level.MAY, Level.OPEN}:
+            verdict = Verdict.WARNED
+        if played.errors:
+            verdict = Verdict.ERROR
+        return replace(
+            outcome,
+            verdict=verdict,
+            reason=played.errors[0] if played.errors else "",
+            mismatches=tuple(played.mismatches),
+            transcript=tuple(session.talk.since_begin()),
+            stderr=session.target.stderr_tail,
+        )
+
+    def _repeatable(self, case: Case, facts: Facts) -> bool:
+        """Whether a case may be played again: it calls nothing but probes, unknown tools and tools that only read."""
+        for step in case.steps:
+            for node in step.args.walk():
+                tool = node.get("tool") or node.get("name")
+                name = tool.value if tool is not None and isinstance(tool.value, str) else None
+                if name is None or name not in facts.tools or name.startswith("tck_"):
+                    continue
+                annotations = facts.tools[name].get("annotations")
+                if not (isinstance(annotations, dict) and annotations.get("readOnlyHint") is True):
+                    return False
+        return True
+
+    def _count_hang(self, *, hung: bool) -> None:
+        self._hangs = self._hangs + 1 if hung else 0
+        if self._hangs >= HANGS_IN_A_ROW and not self._gave_up:
+            self._gave_up = f"the target did not answer in {HANGS_IN_A_ROW} cases in a row"
+
+
+def standing_outcomes(
+    tally: standing.Tally, requirements: Mapping[str, Requirement], revision: str, settings: Settings
+) -> list[Outcome]:
+    """The outcomes of the standing checks at one revision."""
+    outcomes = []
+    for check in standing.CHECKS:
+        case = standing.case(check)
+        found = gating.bound(case, requirements, revision)
+        level = gating.level(case, requirements, revision)
+        broken = [violation for violation in tally.violations if violation.check == check]
+        outcome = Outcome(
+            case, revision, Verdict.PASSED, level, requirements=tuple(requirement.id for requirement in found)
+        )
+        if broken:
+            must = level is Level.MUST or settings.strict
+            seen_in = sorted({violation.case for violation in broken if violation.case})
+            outcome = replace(
+                outcome,
+                verdict=Verdict.FAILED if must else Verdict.WARNED,
+                reason=f"seen {len(broken)} times",
+                mismatches=standing.mismatches(broken),
+                transcript=broken[0].excerpt,
+                history=tuple(seen_in),
+            )
+        elif not found:
+            reason = f"none of {', '.join(case.covers)} holds at {revision}"
+            outcome = replace(outcome, verdict=Verdict.NOT_APPLICABLE, reason=reason)
+        elif not (tally.opened if check == "opening" else tally.seen):
+            outcome = replace(outcome, verdict=Verdict.NOT_EXERCISED, reason="the target sent no message")
+        outcomes.append(outcome)
+    return outcomes

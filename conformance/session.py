@@ -1,0 +1,381 @@
+"""A case played on a conversation, step by step: actions out, events in. Sans I/O.
+
+`play` is a generator. It yields what is to be done (Send, CloseStdin, Arm, Wait), and gets an event for each Wait; its
+value is what came of the case. The driver owns the clock: Arm starts the time for the waits that follow.
+
+This module must never read a clock, sleep, or know whether a target is a process.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator
+from dataclasses import dataclass, field
+from typing import Final, TypeAlias
+
+from . import cases, eras, matching, wire, words
+from .conversation import Conversation
+from .model import Case, Location, Mismatch, Node, Step
+from .target import Closed, Deadline, Event, Exited
+from .values import ABSENT, Absent, Number, Value, dumps, lift
+
+
+@dataclass(frozen=True, slots=True)
+class Send:
+    """Write these bytes to the target."""
+
+    data: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class CloseStdin:
+    """End the target's input."""
+
+
+@dataclass(frozen=True, slots=True)
+class Arm:
+    """From now on, the waits together may take this many seconds."""
+
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class Wait:
+    """Give the next event, or Deadline when the armed time is over."""
+
+
+Action: TypeAlias = Send | CloseStdin | Arm | Wait
+Script: TypeAlias = Generator[Action, "Event | None", bool]
+
+
+@dataclass(slots=True)
+class Played:
+    """What came of a case. `hung`: a reply did not come in time. `errors`: the case itself cannot be played."""
+
+    mismatches: list[Mismatch] = field(default_factory=list)
+    hung: bool = False
+    errors: list[str] = field(default_factory=list)
+    names: list[str] = field(default_factory=list)
+
+    @property
+    def ok(self) -> bool:
+        """Whether everything that the case expects was seen."""
+        return not self.mismatches and not self.errors
+
+
+def play(case: Case, talk: Conversation, timeout: float, barrier: str) -> Generator[Action, Event | None, Played]:
+    """Play the steps of a case; a step that does not hold ends it."""
+    player = Player(talk, timeout, barrier, matching.Scope(row=case.row))
+    for step in case.steps:
+        if step.kind == "server_request" and (answer := step.args.get("answer")) is not None:
+            built = matching.build(answer, player.scope)
+            if isinstance(built, dict):
+                talk.answers[str(step.args.items["method"].value)] = built
+    for step in case.steps:
+        try:
+            held = yield from player.step(step)
+        except matching.CaseError as error:
+            player.played.errors.append(str(error))
+            held = False
+        if not held:
+            break
+    else:
+        player.check_optionals()
+    player.played.names = list(player.scope.names)
+    return player.played
+
+
+class Player:
+    """The state of a case while it is played."""
+
+    def __init__(self, talk: Conversation, timeout: float, barrier: str, scope: matching.Scope) -> None:
+        self.talk = talk
+        self.timeout = timeout
+        self.barrier = barrier
+        self.scope = scope
+        self.played = Played()
+        self._optionals: list[Node] = []
+
+    def step(self, step: Step) -> Script:
+        """Play one step; the value says whether it held."""
+        handler = _STEPS[step.kind]
+        return handler(self, step)
+
+    # -- steps
+
+    def request(self, step: Step) -> Script:
+        """A request, and its reply."""
+        line, identity = self._request_line(step)
+        yield Send(line)
+        return (yield from self._reply(step, identity))
+
+    def notify(self, step: Step) -> Script:
+        """A notification; nothing is awaited."""
+        yield Send(self._notify_line(step))
+        return True
+
+    def send_line(self, step: Step) -> Script:
+        """Text as it is, and a line feed."""
+        text = matching.build(step.args, self.scope)
+        yield Send(self.talk.raw(str(text).encode("utf-8", "surrogatepass") + b"\n"))
+        return True
+
+    def send_bytes(self, step: Step) -> Script:
+        """Bytes as they are, given in hex."""
+        text = matching.build(step.args, self.scope)
+        yield Send(self.talk.raw(bytes.fromhex(str(text))))
+        return True
+
+    def optional(self, step: Step) -> Script:
+        """What may come without having been asked for; looked at when the next reply is there."""
+        self._optionals.append(step.args)
+        return True
+        yield Wait()  # a generator, like every step
+
+    def reply(self, step: Step) -> Script:
+        """A reply to a line that the case wrote itself."""
+        inbox = self.talk.inbox
+        if not (yield from self._until(lambda: bool(inbox.tolerated or inbox.loose))):
+            return self._nothing_came("a reply", step.at)
+        message = (inbox.tolerated or inbox.loose).pop(0)
+        return self._compare(step.args, message.body)
+
+    def silence(self, step: Step) -> Script:
+        """No reply before that of a barrier request, and none of the methods that are named."""
+        if not (yield from self._pass_barrier(step.at)):
+            return False
+        inbox = self.talk.inbox
+        for message in inbox.loose:
+            self._mismatch("", "no reply", f"the reply {_shorten(dumps(message.body))}", step.at)
+        inbox.loose.clear()
+        unwanted = step.args.get("no")
+        names = [str(node.value) for node in unwanted.elements] if unwanted is not None else []
+        for message in (*inbox.notifications, *inbox.requests):
+            if message.method in names:
+                self._mismatch("", f"no {message.method}", _shorten(dumps(message.body)), step.at)
+        return self.played.ok
+
+    def notification(self, step: Step) -> Script:
+        """A notification of the server that came since the case began, or comes in time."""
+        return (yield from self._from_server(step, "notification"))
+
+    def server_request(self, step: Step) -> Script:
+        """A request of the server, likewise."""
+        return (yield from self._from_server(step, "request"))
+
+    def together(self, step: Step) -> Script:
+        """Several messages written at once; their replies come in any order."""
+        lines = []
+        awaited: list[tuple[Step, Value]] = []
+        for inner in cases.steps_of(step):
+            if inner.kind == "notify":
+                lines.append(self._notify_line(inner))
+            else:
+                line, identity = self._request_line(inner)
+                lines.append(line)
+                awaited.append((inner, identity))
+        yield Send(b"".join(lines))
+        for inner, identity in awaited:
+            if not (yield from self._reply(inner, identity)):
+                return False
+        return True
+
+    def close_stdin(self, step: Step) -> Script:  # noqa: ARG002 - every step has this shape
+        """End of input."""
+        self.talk.note("!", "the kit closed the target's standard input")
+        yield CloseStdin()
+        return True
+
+    def expect_exit(self, step: Step) -> Script:
+        """The process ends by itself."""
+        if not (yield from self._until(lambda: self.talk.exit is not None, through_end=True)):
+            return self._mismatch("", "the target to end by itself", f"it still ran after {self.timeout:g} s", step.at)
+        code = step.args.get("code")
+        return code is None or self._compare(code, Number(str(self.talk.exit)), pointer="/exit-status")
+
+    # -- parts of steps
+
+    def _request_line(self, step: Step) -> tuple[bytes, Value]:
+        fields = step.args
+        own = fields.get("id")
+        identity = self.talk.fresh_id() if own is None else matching.build(own, self.scope)
+        method, params = self._method_and_params(step)
+        if isinstance(identity, Absent):
+            raise matching.CaseError(f"{step.at}: the id of a request is missing")
+        return self.talk.request(identity, method, params, own_id=own is not None), identity
+
+    def _method_and_params(self, step: Step) -> tuple[str, Value | Absent]:
+        fields = step.args
+        params: Value | Absent = ABSENT
+        if step.kind == "call":
+            method = "tools/call"
+            members: dict[str, Value] = {}
+            for key, name in (("tool", "name"), ("arguments", "arguments"), ("meta", "_meta")):
+                node = fields.get(key)
+                if node is not None and not (key == "meta" and node.value == "none"):
+                    built = matching.build(node, self.scope)
+                    if not isinstance(built, Absent):
+                        members[name] = built
+            params = members
+        else:
+            method_node, params_node = fields.items["method"], fields.get("params")
+            method = str(matching.build(method_node, self.scope))
+            if params_node is not None:
+                params = matching.build(params_node, self.scope)
+        meta = fields.get("meta")
+        if (
+            step.kind != "notify"
+            and not (meta is not None and meta.value == "none")
+            and isinstance(params, dict | Absent)
+        ):
+            given = None if isinstance(params, Absent) else params
+            added = eras.with_metadata(self.talk.revision, given, self.talk.capabilities)
+            params = ABSENT if added is None else added
+        return method, params
+
+    def _notify_line(self, step: Step) -> bytes:
+        method, params = self._method_and_params(step)
+        return self.talk.notification(method, params)
+
+    def _reply(self, step: Step, identity: Value) -> Script:
+        if not (yield from self._until(lambda: self.talk.reply_to(identity) is not None)):
+            what = "the call" if step.kind == "call" else str(step.args.items["method"].plain())
+            self.talk.forget(identity)
+            return self._nothing_came(f"a reply to {what} (id {_shorten(dumps(identity), 60)})", step.at)
+        received = self.talk.reply_to(identity)
+        assert received is not None
+        self.check_optionals()
+        if received.id_differs and step.args.get("id") is not None:
+            self._mismatch("/id", words.describe(identity), words.describe(received.message.id), step.at)
+        expect = step.args.get("expect")
+        if expect is None:
+            return self.played.ok
+        view: Value = received.message.body if step.kind == "request" else _call_view(received.message.body, expect)
+        return self._compare(_call_expectation(expect) if step.kind == "call" else expect, view) and self.played.ok
+
+    def _pass_barrier(self, at: Location) -> Script:
+        identity = self.talk.fresh_id()
+        params = eras.with_metadata(self.talk.revision, None, self.talk.capabilities)
+        yield Send(self.talk.request(identity, self.barrier, ABSENT if params is None else params))
+        if not (yield from self._until(lambda: self.talk.reply_to(identity) is not None)):
+            self.talk.forget(identity)
+            return self._nothing_came(
+                f"a reply to {self.barrier} (id {dumps(identity)}), which was sent as a barrier", at
+            )
+        self.check_optionals()
+        return self.played.ok
+
+    def _from_server(self, step: Step, what: str) -> Script:
+        inbox = self.talk.inbox
+        box = inbox.notifications if what == "notification" else inbox.requests
+        wanted = Node({key: node for key, node in step.args.items.items() if key != "answer"}, step.at, step.args.keys)
+        tried = 0
+
+        def came() -> bool:
+            nonlocal tried
+            fresh, tried = list(box)[tried:], len(box)
+            return any(not matching.match(wanted, message.body, self.scope) for message in fresh)
+
+        if (yield from self._until(came)):
+            return True
+        method = step.args.items["method"].plain()
+        alike = [_shorten(dumps(message.body)) for message in box if message.method == method]
+        came_instead = f"; instead: {alike[0]}" if alike else ""
+        self.played.hung = False
+        return self._mismatch(
+            "", f"a {what} {method} that fits within {self.timeout:g} s", f"none{came_instead}", step.at
+        )
+
+    def check_optionals(self) -> None:
+        """Hold what came unasked against the optional steps before it; none at all is as good as a fitting one."""
+        inbox = self.talk.inbox
+        for wanted in self._optionals:
+            box = inbox.tolerated or inbox.loose
+            if box:
+                self._compare(wanted, box.pop(0).body)
+            else:
+                self.scope.names.append("no answer")
+        self._optionals.clear()
+
+    def _until(self, done: Callable[[], bool], *, through_end: bool = False) -> Script:
+        yield Arm(self.timeout)
+        while not done():
+            if self.talk.exit is not None or (self.talk.ended and not through_end):
+                return False
+            event = yield Wait()
+            if event is None or isinstance(event, Deadline):
+                self.talk.note("!", f"nothing more came within {self.timeout:g} s")
+                self.played.hung = not through_end
+                return False
+            for answer in self.talk.take(event):
+                yield Send(answer)
+            if isinstance(event, Closed | Exited) and done():
+                return True
+        return True
+
+    def _nothing_came(self, expected: str, at: Location) -> bool:
+        if self.talk.ended:
+            return self._mismatch("", expected, f"none: the target {self.talk.ended}", at)
+        return self._mismatch("", f"{expected} within {self.timeout:g} s", "none, and the target still ran", at)
+
+    def _compare(self, wanted: Node, value: Value | Absent, pointer: str = "") -> bool:
+        found = matching.match(wanted, value, self.scope, pointer)
+        self.played.mismatches.extend(found)
+        return not found
+
+    def _mismatch(self, pointer: str, expected: str, actual: str, at: Location) -> bool:
+        self.played.mismatches.append(Mismatch(pointer, expected, actual, at))
+        return False
+
+
+def _call_expectation(expect: Node) -> Node:
+    """Make explicit what the short form of a call's expectation implies."""
+    members = dict(expect.items)
+    implied = {"text", "json", "structured", "content"} & members.keys()
+    if implied and "ok" not in members:
+        members["ok"] = Node(True, expect.at)
+    return Node(members, expect.at, {"ok": expect.at, **expect.keys})
+
+
+def _call_view(body: dict[str, Value], expect: Node) -> Value:
+    """What the short form of an expectation on a call speaks of: ok, text, json, structured, content, error, refused."""
+    error = body.get("error")
+    if error is not None:
+        return {"error": error, "refused": True}
+    result = body.get("result")
+    if not isinstance(result, dict):
+        return {"refused": False}
+    failed = result.get("isError") is True
+    content = result.get("content", [])
+    blocks = [block for block in content if isinstance(block, dict)] if isinstance(content, list) else []
+    texts = [block["text"] for block in blocks if block.get("type") == "text" and isinstance(block.get("text"), str)]
+    text = "\n".join(str(part) for part in texts)
+    view: dict[str, Value] = {"ok": not failed, "refused": failed, "content": content, "text": text}
+    if "json" in expect.items:
+        try:
+            view["json"] = wire.parse(text)[0]
+        except wire.NotJsonError:
+            view["json"] = lift(text)
+    if "structuredContent" in result:
+        view["structured"] = result["structuredContent"]
+    return view
+
+
+def _shorten(text: str, most: int = 300) -> str:
+    return text if len(text) <= most else f"{text[: most // 2]} …[{len(text)} characters]… {text[-most // 4 :]}"
+
+
+_STEPS: Final[dict[str, Callable[[Player, Step], Script]]] = {
+    "request": Player.request,
+    "call": Player.request,
+    "notify": Player.notify,
+    "send_line": Player.send_line,
+    "send_bytes": Player.send_bytes,
+    "optional": Player.optional,
+    "reply": Player.reply,
+    "silence": Player.silence,
+    "notification": Player.notification,
+    "server_request": Player.server_request,
+    "together": Player.together,
+    "close_stdin": Player.close_stdin,
+    "expect_exit": Player.expect_exit,
+}
