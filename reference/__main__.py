@@ -49,7 +49,7 @@ def run(*, probe: bool, read_only: bool, project: str | None) -> int:
     signal.signal(signal.SIGINT, leave)
     file = None
     if project is not None:
-        from pathlib import Path  # noqa: PLC0415 - a slow import that most starts do not need
+        from pathlib import Path  # a slow import that most starts do not need
 
         file = Path(project)
     server = build(probe=probe, read_only=read_only, project=file)

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 PARSE_ERROR = -32700
 INVALID_REQUEST = -32600
 METHOD_NOT_FOUND = -32601
+INTERNAL_ERROR = -32603
 INVALID_PARAMS = -32602
 
 Id: TypeAlias = "str | int | Decimal | None"
@@ -128,8 +129,11 @@ def array_line(lines: Iterable[str]) -> str:
 
 
 def to_json(value: object) -> str:
-    """`value` as JSON in ASCII: one line by anybody's idea of a line, and fit for text that is no valid Unicode."""
-    return json.dumps(value, separators=(",", ":"), allow_nan=False)
+    """`value` as JSON in ASCII: one line by anybody's idea of a line, and fit for text that is no valid Unicode.
+
+    Raises ValueError for a number that Python's writer could only change.
+    """
+    return json.dumps(value, separators=(",", ":"), allow_nan=False, default=_number)
 
 
 def _id_text(id_: Id) -> str:
@@ -138,6 +142,16 @@ def _id_text(id_: Id) -> str:
 
 def _integer(text: str) -> int | Decimal:
     return int(text) if len(text) < _LONGEST_INT else Decimal(text)
+
+
+def _number(value: object) -> int | float:
+    """A `Decimal`, which came in a schema for example, as the number that is written just so."""
+    if not isinstance(value, Decimal):
+        raise TypeError(f"{type(value).__name__} is no JSON value")
+    shortest = float(value)
+    if not value.adjusted() > 300 and Decimal(repr(shortest)) == value:
+        return shortest
+    raise ValueError("a number that no double holds")
 
 
 def _no_constant(name: str) -> NoReturn:

@@ -91,7 +91,11 @@ def _register(server: Server) -> ToolHandler:
     def register(args: dict[str, Any]) -> ToolResult:
         name, reply = text(args, "name"), text(args, "reply")
         description = text(args, "description") if "description" in args else "Answers a fixed text."
-        spec = ToolSpec(name, description, {"type": "object"})
+        schema = args.get("schema", {"type": "object"})
+        if not isinstance(schema, dict):
+            raise ToolError("**schema** must be an object")
+        to_json(schema)  # raises here for what could not be listed later
+        spec = ToolSpec(name, description, schema)
         server.register_tool(spec, lambda _args: ToolResult(True, reply))
         return _shown({"registered": name})
 

@@ -86,10 +86,10 @@ class MemoryStore:
     def folder(self) -> Path:
         """The temporary directory, removed when the process ends."""
         if self._folder is None:
-            from tempfile import TemporaryDirectory  # noqa: PLC0415 - a slow import that few sessions need
+            from tempfile import TemporaryDirectory  # a slow import that few sessions need
 
             self._folder = TemporaryDirectory(prefix="story-")
-        from pathlib import Path  # noqa: PLC0415 - likewise
+        from pathlib import Path  # likewise
 
         return Path(self._folder.name)
 

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple, TypeAlias
 
 from .messages import (
+    INTERNAL_ERROR,
     INVALID_PARAMS,
     INVALID_REQUEST,
     METHOD_NOT_FOUND,
@@ -151,6 +152,8 @@ class Server:
             return result_line(message.id, self.method(message.method)(message.params))
         except RpcError as error:
             return error_line(message.id, error)
+        except Exception as error:  # noqa: BLE001 - whatever a method raises, the session lives
+            return error_line(message.id, RpcError(INTERNAL_ERROR, f"Internal error: {type(error).__name__}"))
 
     def method(self, name: str) -> Method:
         """The method of that name; raises the error for one that is not there."""
