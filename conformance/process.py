@@ -23,7 +23,7 @@ from collections import deque
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Final
 
-from .target import Closed, Deadline, Event, Exited, Line, Overflow, Partial, StartError
+from .target import Closed, Deadline, Dropped, Event, Exited, Line, Overflow, Partial, StartError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -82,6 +82,7 @@ class Process:
         self._exit_told = False
         self._finished = False
         self._closing = False
+        self._signalled = False
         self._our_signal = 0
         self._pipes: dict[int, IO[bytes]] = {}
         self._stdin, self._stdout, self._stderr = map(
@@ -163,7 +164,7 @@ class Process:
             kept = self._collect(late, _TERM_GRACE, kept)
         self._finish(late, kept)
         if self._dropped and not self._dropping:
-            late.append(Overflow(self._dropped))
+            late.append(Dropped(self._dropped))
         if self._code is not None:
             late.append(Exited(self._code))
         return late
@@ -205,7 +206,7 @@ class Process:
             return False
         if not chunk:
             if self._rest:
-                self._events.append(Partial(bytes(self._rest)))
+                self._events.append(Partial(bytes(self._rest), cut=self._signalled))
                 self._rest.clear()
             self._events.append(Closed())
             self._stdout = self._release(self._stdout)
@@ -324,6 +325,7 @@ class Process:
 
     def _signal(self, number: int) -> None:
         """Signal the group; its number cannot belong to somebody else while we have not reaped its leader."""
+        self._signalled = True
         if self._code is None:
             self._our_signal = number
         with contextlib.suppress(ProcessLookupError, PermissionError):

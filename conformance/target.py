@@ -23,9 +23,13 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Partial:
-    """The bytes after the last LF when stdout ended; never empty, and always followed by Closed."""
+    """The bytes after the last LF when stdout ended; never empty, and always followed by Closed.
+
+    `cut` says that the kit had signalled the target before: then the missing LF is no fault of the target's.
+    """
 
     data: bytes
+    cut: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,9 +52,15 @@ class Exited:
 class Overflow:
     """A line longer than the limit: the target is killed, what it writes from here on is dropped.
 
-    `size` is how many bytes of the line had come. Among the late events of `stop()` it says that the target wrote on
-    and on while being stopped, and how many bytes of that were dropped.
+    `size` is how many bytes of the line had come.
     """
+
+    size: int
+
+
+@dataclass(frozen=True, slots=True)
+class Dropped:
+    """Only among the late events of `stop()`: the target wrote more than is kept, and `size` bytes were dropped."""
 
     size: int
 
@@ -60,7 +70,7 @@ class Deadline:
     """Nothing came in the time given."""
 
 
-Event: TypeAlias = Line | Partial | Closed | Exited | Overflow | Deadline
+Event: TypeAlias = Line | Partial | Closed | Exited | Overflow | Dropped | Deadline
 
 
 class Target(Protocol):

@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 from mcp_tck.conformance import process as module
 from mcp_tck.conformance.process import MARKER, Process
-from mcp_tck.conformance.target import Closed, Deadline, Exited, Line, Overflow, Partial
+from mcp_tck.conformance.target import Closed, Deadline, Dropped, Exited, Line, Overflow, Partial
 
 HOSTILE = Path(__file__).parents[1] / "hostile"
 SOON = 20.0  # far more than anything here takes; a hang is what it catches
@@ -142,6 +142,7 @@ def test_an_exit_in_the_middle_of_a_line_tells_the_piece(start):
     piece, closed, exited = take(target, 3)
     assert (closed, exited) == (Closed(), Exited(0))
     assert isinstance(piece, Partial)
+    assert not piece.cut
     assert b'{"jsonrpc":"2.0","id":2,"result":{}}'.startswith(piece.data)
 
 
@@ -186,6 +187,7 @@ def test_one_byte_a_second_is_a_deadline_and_its_bytes_are_kept(start, impatient
         piece, *end = target.stop()
     assert isinstance(piece, Partial)
     assert piece.data.startswith(b"{")
+    assert piece.cut
     assert end == [Closed(), Exited(-signal.SIGTERM)]
 
 
@@ -298,7 +300,7 @@ def test_endless_valid_notifications_come_one_by_one_in_bounded_memory(start):
     finally:
         tracemalloc.stop()
     assert any(isinstance(event, Line) for event in late)
-    assert isinstance(dropped, Overflow)
+    assert isinstance(dropped, Dropped)
     assert exited == Exited(-signal.SIGTERM)
 
 
