@@ -99,6 +99,11 @@ def as_step(node: Node) -> Step:
     return Step(kind, node.keys[kind], args)
 
 
+def steps_of(step: Step) -> tuple[Step, ...]:
+    """The steps inside a `together` step."""
+    return tuple(map(as_step, step.args.elements))
+
+
 @contextlib.contextmanager
 def _no_collection() -> Iterator[None]:
     """Nodes hold no cycles, and the collector would walk all of them again and again: half of the time of a load."""

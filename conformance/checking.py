@@ -50,7 +50,7 @@ class Check:
 
     def shape(self, node: Node, shape: shapes.Shape, *, droppable: bool = False) -> None:
         """Hold a node against a shape; `droppable` says that it may be a `$row` whose column a row lacks."""
-        if droppable and operator(node) == "$row" and not isinstance(shape, _NEVER_A_ROW):
+        if droppable and operator(node) == "$row" and _takes_row(shape):
             sent = not isinstance(shape, shapes.Expectation | shapes.Flag)
             self.use(node, node.items["$row"], droppable=True, sent=sent)
         else:
@@ -211,6 +211,13 @@ class Check:
             self.shape(member, shape, droppable=True)
 
 
+def _takes_row(shape: shapes.Shape) -> bool:
+    """Whether a row's value may stand for this; what gives a file its frame is the same for all rows."""
+    if isinstance(shape, shapes.Text | shapes.Whole):
+        return shape.template
+    return isinstance(shape, shapes.Data | shapes.Expectation | shapes.Flag | shapes.Either)
+
+
 def _those(what: str, names: Iterable[str], none: str = "none") -> str:
     return f"{what}: {', '.join(names) or none}"
 
@@ -332,9 +339,6 @@ def _rows(check: Check, node: Node, _: shapes.Rows) -> None:
         elif "name" not in row.items:
             check.report(row.at, "missing-key", 'the key "name" is missing', "for example name: upper-padded")
 
-
-_NEVER_A_ROW: Final = (shapes.Record, shapes.ListOf, shapes.Choice, shapes.Rows, shapes.Steps)
-"""What gives a file its frame is the same for all rows."""
 
 _SHAPES: Final[dict[type, Callable[[Check, Node, Any], None]]] = {
     shapes.Text: _text,

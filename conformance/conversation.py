@@ -16,7 +16,7 @@ from typing import Final
 
 from . import eras, wire, words
 from .model import Entry
-from .target import Closed, Event, Exited, Line, Overflow, Partial
+from .target import Closed, Dropped, Event, Exited, Line, Overflow, Partial
 from .values import ABSENT, Absent, Number, Value, dumps
 
 KEPT_LINES: Final = 4000
@@ -107,13 +107,14 @@ class Conversation:
         self.ended = ""
         self.exit: int | None = None
         self.answers: dict[str, dict[str, Value]] = {}
+        self._noted = 0
         self._begun = 0
 
     def begin(self, case: str) -> None:
         """A case starts: what came before, and nobody asked for, is judged now; the inbox is emptied."""
         self._settle()
         self._case = case
-        self._begun = len(self.transcript)
+        self._begun = self._noted
         self.inbox = Inbox()
         self.answers = {}
 
@@ -123,8 +124,8 @@ class Conversation:
 
     def since_begin(self) -> list[Entry]:
         """The transcript of the case that runs, or ran last; what was kept of it, where it is very long."""
-        kept = list(self.transcript)
-        return kept[min(self._begun, max(0, len(kept) - 40)) :]
+        since = self._noted - self._begun
+        return list(self.transcript)[-since:] if since else []
 
     # -- sending
 
@@ -184,6 +185,8 @@ class Conversation:
             return self.feed(event.data)
         if isinstance(event, Partial):
             self.note("<", event.data)
+            if event.cut:
+                return []
             shown = f"{len(event.data)} bytes without one"
             self._violate("framing", "", "a line feed after every message", f"the output ended with {shown}")
         elif isinstance(event, Overflow):
@@ -194,6 +197,8 @@ class Conversation:
             self.flush()
             self.note("!", "the target closed its standard output")
             self.ended = self.ended or "closed its standard output"
+        elif isinstance(event, Dropped):
+            self.note("!", f"{event.size} bytes that came while the target was being stopped were not read")
         elif isinstance(event, Exited):
             self.exit = event.code
             self.ended = how_it_ended(event.code)
@@ -236,6 +241,7 @@ class Conversation:
                 shown = f"{shown} …[{len(text)} bytes in all]… {tail}"
         else:
             shown = text
+        self._noted += 1
         self.transcript.append(Entry(round(self.now, 6), direction, shown))
 
     # -- the wire's own rules

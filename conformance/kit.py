@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import datetime
 import time
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -94,6 +94,20 @@ class Kit:
         return {"facts": [opening.plain(each) for each in self.facts], "reason": self.reason}
 
     # -- cases
+
+    def foresee(self, cases: Iterable[tuple[Case, Facts]]) -> None:
+        """Say which cases will be played, so that processes can be started ahead of need."""
+        starts = 0
+        rough = set()
+        for case, facts in cases:
+            claimed = frozenset((*facts.profiles, *self.plan.settings.profiles))
+            if self.reason or gating.not_applicable(case, self.requirements, facts, claimed) is not None:
+                continue
+            if case.session == "fresh" or self.plan.settings.isolate:
+                starts += 1
+            elif case.session == "rough":
+                rough.add(facts.revision)
+        self.runner.foresee(starts + len(rough))
 
     def suffix(self, facts: Facts) -> str:
         """What stands behind a case id."""

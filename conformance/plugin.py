@@ -181,11 +181,21 @@ def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> CaseFile |
     return CaseFile.from_parent(parent, path=file_path)
 
 
+@pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Keep only the cases that `--tck-case` names."""
     run = _run(config)
-    if run is None or not run.selected:
+    if run is None:
         return
+    from .items import CaseItem
+
+    if run.selected:
+        _keep_selected(config, items, run)
+    if not hasattr(config, "workerinput") and not _distributed(config) and not config.option.collectonly:
+        run.kit.foresee((item.case, item.facts) for item in items if isinstance(item, CaseItem))
+
+
+def _keep_selected(config: pytest.Config, items: list[pytest.Item], run: Run) -> None:
     from .items import CaseItem
 
     chosen = [

@@ -9,6 +9,7 @@ This module must never judge a message, and must never let a process outlive `cl
 
 from __future__ import annotations
 
+import contextlib
 import time
 from collections.abc import Callable, Generator, Mapping
 from dataclasses import dataclass, field, replace
@@ -23,6 +24,9 @@ from .target import Deadline, Event, StartError, Target
 from .values import Value
 
 T = TypeVar("T")
+
+LEAVING = 2
+"""Processes whose input has ended and whose last words are still awaited; one more, and the oldest is waited for."""
 
 HANGS_IN_A_ROW = 3
 """After this many cases in a row without any reply, the rest is not exercised."""
@@ -49,6 +53,12 @@ class Session:
     talk: Conversation
     history: list[str] = field(default_factory=list)
     spent: bool = False
+    began: float = field(default_factory=time.monotonic)
+    said_before: str = ""
+
+    def new_stderr(self) -> str:
+        """The end of what the target wrote to standard error since the case began."""
+        return self.target.stderr_tail.removeprefix(self.said_before)
 
 
 class OpeningError(Exception):
@@ -61,13 +71,14 @@ class OpeningError(Exception):
         self.stderr = stderr
 
 
-def drive(script: Generator[Action, Event | None, T], target: Target, talk: Conversation, seconds: float) -> T:
-    """Do what a script asks for on a target until it ends, in at most about so many seconds."""
+def drive(script: Generator[Action, Event | None, T], session: Session, seconds: float) -> T:
+    """Do what a script asks for on a session until it ends, in at most about so many seconds."""
+    target, talk = session.target, session.talk
     limit = time.monotonic() + seconds
     armed = limit
     event: Event | None = None
     while True:
-        talk.now = time.monotonic() - target.started
+        talk.now = time.monotonic() - session.began
         try:
             action = script.send(event)
         except StopIteration as end:
@@ -79,7 +90,7 @@ def drive(script: Generator[Action, Event | None, T], target: Target, talk: Conv
         elif isinstance(action, Wait):
             left = min(armed, limit) - time.monotonic()
             event = target.receive(left) if left > 0 else Deadline()
-            talk.now = time.monotonic() - target.started
+            talk.now = time.monotonic() - session.began
         elif isinstance(action, Arm):
             armed = time.monotonic() + action.seconds
         elif isinstance(action, CloseStdin):
@@ -97,6 +108,9 @@ class Runner:
         self.tallies: dict[str, standing.Tally] = {}
         self._launch = launch
         self._sessions: dict[tuple[str, str], Session] = {}
+        self._leaving: list[Session] = []
+        self._spare: Target | None = None
+        self._foreseen = 0
         self._hangs = 0
         self._started = time.monotonic()
         self._gave_up = ""
@@ -109,9 +123,7 @@ class Runner:
         Raises OpeningError. The facts' revision is the one that the target agreed to, which may be another.
         """
         session, opened = self._open(revision, None)
-        facts = drive(
-            opening.learn(session.talk, opened, self.settings.timeout), session.target, session.talk, self.settings.case
-        )
+        facts = drive(opening.learn(session.talk, opened, self.settings.timeout), session, self.settings.case)
         key = (session.talk.revision, "shared")
         if key in self._sessions or session.talk.ended:
             self._retire(session)
@@ -121,15 +133,11 @@ class Runner:
 
     def _open(self, revision: str, override: dict[str, Value] | None) -> tuple[Session, opening.Opened]:
         talk = Conversation(revision)
-        try:
-            target = self._launch()
-        except StartError as error:
-            raise OpeningError([Mismatch("", "a target that starts", str(error))]) from None
+        target = self._start()
         session = Session(target, talk)
         try:
-            opened = drive(
-                opening.open_session(talk, self.settings.startup, override), target, talk, self.settings.startup + 1
-            )
+            script = opening.open_session(talk, self.settings.startup, override)
+            opened = drive(script, session, self.settings.startup + 1)
         except BaseException:
             target.kill()
             raise
@@ -148,26 +156,53 @@ class Runner:
                 return session
             self._retire(session)
         if case.opening is not None and case.opening.value == "none":
-            talk = Conversation(facts.revision)
-            try:
-                return Session(self._launch(), talk)
-            except StartError as error:
-                raise OpeningError([Mismatch("", "a target that starts", str(error))]) from None
+            return Session(self._start(), Conversation(facts.revision))
         override = case.opening.plain() if case.opening is not None else None
         session, _ = self._open(facts.revision, override if isinstance(override, dict) else None)
         if kind != "fresh":
             self._sessions[key] = session
         return session
 
+    def foresee(self, starts: int) -> None:
+        """Say how many processes will be needed; the next one is then started while the last one is in use."""
+        self._foreseen = starts
+        self._start_ahead()
+
+    def _start(self) -> Target:
+        """A process that was just started, or the one that was started ahead of need. Raises OpeningError."""
+        target, self._spare = self._spare, None
+        self._foreseen -= 1
+        if target is None or not target.alive:
+            try:
+                target = self._launch()
+            except StartError as error:
+                raise OpeningError([Mismatch("", "a target that starts", str(error))]) from None
+        self._start_ahead()
+        return target
+
+    def _start_ahead(self) -> None:
+        if self._foreseen > 0 and self._spare is None:
+            with contextlib.suppress(StartError):
+                self._spare = self._launch()
+
     def _retire(self, session: Session, *, kill: bool = False) -> None:
-        """End a process, judge what it still says, and take over what its standing checks saw."""
+        """End a process. Its last words may take a while, and are judged later; what is killed says none."""
         session.spent = True
-        talk = session.talk
         if kill:
             session.target.kill()
-        else:
+            self._bury(session)
+            return
+        session.target.close_stdin()
+        self._leaving.append(session)
+        if len(self._leaving) > LEAVING:
+            self._bury(self._leaving.pop(0))
+
+    def _bury(self, session: Session) -> None:
+        """Judge the last words of a process, and take over what its standing checks saw."""
+        talk = session.talk
+        if session.target.alive or not talk.ended:
             for event in session.target.stop():
-                talk.now = time.monotonic() - session.target.started
+                talk.now = time.monotonic() - session.began
                 talk.take(event)
         talk.flush()
         talk.end()
@@ -186,12 +221,23 @@ class Runner:
             if not session.spent:
                 self._retire(session)
         self._sessions.clear()
+        while self._leaving:
+            self._bury(self._leaving.pop(0))
+        self._drop_spare()
+
+    def _drop_spare(self) -> None:
+        self._foreseen = 0
+        if self._spare is not None:
+            self._spare.kill()
+            self._spare = None
 
     def kill(self) -> None:
         """End every process at once."""
-        for session in self._sessions.values():
+        for session in (*self._sessions.values(), *self._leaving):
             session.target.kill()
         self._sessions.clear()
+        self._leaving.clear()
+        self._drop_spare()
 
     # -- cases
 
@@ -240,7 +286,9 @@ class Runner:
         history = tuple(session.history[:-1])
         failed = self._with_evidence(outcome, first, session)
         self._dismiss(session, case, first)
-        if not history or first.errors or not self._repeatable(case, facts):
+        # A warning does not fail a run: it is told as it was seen, and not paid for with a further process.
+        certain = not history or first.errors or failed.verdict is Verdict.WARNED
+        if certain or not self._repeatable(case, facts):
             return failed
         second, alone = self._once(case, facts, alone=True)
         confirmed = self._with_evidence(outcome, second, alone)
@@ -254,9 +302,10 @@ class Runner:
         session = self._acquire(case, facts, alone=alone)
         session.history.append(case.id)
         session.talk.begin(case.id)
+        session.said_before = session.target.stderr_tail
         try:
             script = play(case, session.talk, self.settings.timeout, facts.barrier)
-            played = drive(script, session.target, session.talk, self.settings.case)
+            played = drive(script, session, self.settings.case)
         except BaseException:
             session.target.kill()
             raise
@@ -284,7 +333,7 @@ class Runner:
             reason=played.errors[0] if played.errors else "",
             mismatches=tuple(played.mismatches),
             transcript=tuple(session.talk.since_begin()),
-            stderr=session.target.stderr_tail,
+            stderr=session.new_stderr(),
         )
 
     def _repeatable(self, case: Case, facts: Facts) -> bool:

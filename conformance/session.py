@@ -166,7 +166,7 @@ class Player:
         """Several messages written at once; their replies come in any order."""
         lines = []
         awaited: list[tuple[Step, Value]] = []
-        for inner in cases.steps_of(step):
+        for inner in map(cases.as_step, step.args.elements):
             if inner.kind == "notify":
                 lines.append(self._notify_line(inner))
             else:
@@ -199,6 +199,12 @@ class Player:
         own = fields.get("id")
         identity = self.talk.fresh_id() if own is None else matching.build(own, self.scope)
         method, params = self._method_and_params(step)
+        if (
+            method == "initialize"
+            and isinstance(params, dict)
+            and isinstance(declared := params.get("capabilities"), dict)
+        ):
+            self.talk.capabilities = declared
         if isinstance(identity, Absent):
             raise matching.CaseError(f"{step.at}: the id of a request is missing")
         return self.talk.request(identity, method, params, own_id=own is not None), identity

@@ -158,8 +158,7 @@ def judge(body: dict[str, Value]) -> Message:
         wrong("/result", "an object", describe(body["result"]))
     if "error" in body:
         faults.extend(_error_faults(body["error"]))
-    if not _is_id(identity) and not (identity is None or isinstance(identity, Absent)):
-        wrong("/id", "a string or an integer", describe(identity))
+    # What id a reply carries is judged where it is known which request it answers.
     return Message("reply", body, identity, faults=tuple(faults))
 
 

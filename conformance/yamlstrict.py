@@ -9,6 +9,7 @@ This module must never guess a type, never know what a case is, and never constr
 
 from __future__ import annotations
 
+import contextlib
 import re
 from typing import Any, Final
 
@@ -27,7 +28,8 @@ _UNREADABLE: Final = re.compile("[^\n\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\uf
 _PROPERTIES: Final = re.compile(r"[&*!%]|^---|^\.\.\.", re.MULTILINE)
 """Where anchors, aliases, tags and directives can hide; texts without them need no second look."""
 _DEEP: Final = re.compile(r"(?:[\[{]\s*){20}|^ {100}|(?:[-?:] +){20}", re.MULTILINE)
-_SURROGATE_ESCAPE: Final = re.compile(r"\\u[dD][89a-fA-F]")
+_DIFFERENT: Final = re.compile(r"\\u[dD][89a-fA-F]|[|>][-+0-9]*#")
+"""What only PyYAML's own scanner reads as we want it: halves of a pair that can be joined, and `|#` as an error."""
 _PAIR: Final = re.compile("[\ud800-\udbff][\udc00-\udfff]")
 _LONE: Final = re.compile("[\ud800-\udfff]")
 
@@ -91,37 +93,38 @@ def parse(text: str, file: str, *, fast: bool = True) -> tuple[Node | None, list
         problems = [_bad_character(text, file, found) for found in _UNREADABLE.finditer(text)]
         if problems:
             return None, problems
-    # PyYAML keeps the halves of an escaped pair, which can be joined; libyaml refuses them.
-    loader = _SLOW if not fast or _SURROGATE_ESCAPE.search(text) else _FAST
-    try:
-        return _parse(text, file, loader)
-    except yaml.YAMLError:
-        if loader is _SLOW:
-            raise
-    return _parse(text, file, _SLOW)
-
-
-def _parse(text: str, file: str, loader: Any) -> tuple[Node | None, list[Problem]]:
+    if fast and _FAST is not _SLOW and not _DIFFERENT.search(text):
+        reader = _Reader(text, file)
+        with contextlib.suppress(yaml.YAMLError):
+            node = _parse(reader, _FAST)
+            if node is not None and not reader.problems and not reader.doubtful:
+                return node, []
+    # Words and places of problems are those of one scanner.
     reader = _Reader(text, file)
+    node = _parse(reader, _SLOW)
+    return node, sorted(reader.problems, key=lambda problem: (problem.at.line, problem.at.column))
+
+
+def _parse(reader: _Reader, loader: Any) -> Node | None:
+    text, file = reader.text, reader.file
     try:
         if _PROPERTIES.search(text) or _DEEP.search(text):
             reader.look_at_events(loader)
             if reader.problems:
-                return None, reader.problems
+                return None
         document = yaml.compose(text, loader)
     except yaml.MarkedYAMLError as error:
         if loader is not _SLOW:
             raise
-        return None, [reader.syntax(error)]
+        reader.problems = [reader.syntax(error)]
+        return None
     except RecursionError:
         reader.report(Location(file, 1, 1), "too-deep", f"more than {MAX_DEPTH} levels", "")
-        return None, reader.problems
+        return None
     if document is None:
         reader.report(Location(file, 1, 1), "empty-file", "there is nothing in this file", "")
-        return None, reader.problems
-    node = reader.node(document, 1)
-    reader.problems.sort(key=lambda problem: (problem.at.line, problem.at.column))
-    return node, reader.problems
+        return None
+    return reader.node(document, 1)
 
 
 class _Reader:
@@ -131,6 +134,7 @@ class _Reader:
         self.text = text
         self.file = file
         self.problems: list[Problem] = []
+        self.doubtful = False
 
     def report(self, at: Location, rule: str, message: str, hint: str) -> None:
         self.problems.append(Problem(at, rule, message, hint))
@@ -180,7 +184,10 @@ class _Reader:
             self.report(at, "too-deep", f"more than {MAX_DEPTH} levels", "")
             return Node(None, at)
         if kind is yaml.SequenceNode:
-            return Node(tuple([self.node(element, depth + 1) for element in source.value]), at, _NO_KEYS)
+            elements = tuple([self.node(element, depth + 1) for element in source.value])
+            if not source.flow_style and elements:
+                at = elements[0].at  # as for a map below
+            return Node(elements, at, _NO_KEYS)
         members: dict[str, Node] = {}
         keys: dict[str, Location] = {}
         for key_source, member_source in source.value:
@@ -210,6 +217,8 @@ class _Reader:
             )
 
     def plain(self, value: str, at: Location, is_key: bool) -> NodeValue:  # noqa: FBT001 - called once, for every scalar
+        if "?" in value:
+            self.doubtful = True  # in [a?b] libyaml reads a text, PyYAML's own scanner an error
         try:
             return read_key(value) if is_key else read_plain(value)
         except NotPlainError as error:
