@@ -16,9 +16,9 @@ from .opening import Facts
 from .report.record import Record
 
 if TYPE_CHECKING:
-    pass
+    from .run import Run
 
-RUN: Final = pytest.StashKey["Run"]()
+RUN: pytest.StashKey[Run] = pytest.StashKey()
 _SKIPPED: Final = {Verdict.NOT_APPLICABLE, Verdict.NOT_EXERCISED}
 
 

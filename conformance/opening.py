@@ -39,7 +39,7 @@ class Facts:
         return eras.barrier(self.revision, ping=self.ping or "tools" not in self.capabilities)
 
     def has(self, capability: str) -> bool:
-        """Whether a capability is declared: `tools`, `resources.subscribe`, `!prompts`, `a|b`; one set to false is not."""
+        """Whether a capability is declared: `tools`, `resources.subscribe`, `!prompts`, `a|b`; false declares nothing."""
         if "|" in capability:
             return any(map(self.has, capability.split("|")))
         if capability.startswith("!"):

@@ -343,7 +343,7 @@ def _call_expectation(expect: Node) -> Node:
 
 
 def _call_view(body: dict[str, Value], expect: Node) -> Value:
-    """What the short form of an expectation on a call speaks of: ok, text, json, structured, content, error, refused."""
+    """What the short form of a call's expectation speaks of: ok, text, json, structured, content, error, refused."""
     error = body.get("error")
     if error is not None:
         return {"error": error, "refused": True}
