@@ -46,6 +46,7 @@ class Violation:
     """A standing check broken once: by what, seen while or after which case ran, and the lines around it."""
 
     check: str
+    requirement: str
     pointer: str
     expected: str
     actual: str
@@ -108,6 +109,9 @@ class Conversation:
         self.exit: int | None = None
         self.answers: dict[str, dict[str, Value]] = {}
         self._noted = 0
+        self._wrote_raw = False
+        self._only_one_asked = True
+        self._server_ids: set[Key] = set()
         self._begun = 0
 
     def begin(self, case: str) -> None:
@@ -115,6 +119,7 @@ class Conversation:
         self._settle()
         self._case = case
         self._begun = self._noted
+        self._wrote_raw = False
         self.inbox = Inbox()
         self.answers = {}
 
@@ -139,11 +144,13 @@ class Conversation:
         body: dict[str, Value] = {"jsonrpc": "2.0", "id": identity, "method": method}
         if not isinstance(params, Absent):
             body["params"] = params
+        self._only_one_asked = self._only_one_asked and not self._pending and not self._answered
         self._pending[key_of(identity)] = Sent(identity, method, self._case, own_id)
         return self.line(dumps(body).encode("utf-8", "surrogatepass"))
 
     def notification(self, method: str, params: Value | Absent) -> bytes:
         """The line of a notification."""
+        self._only_one_asked = False
         body: dict[str, Value] = {"jsonrpc": "2.0", "method": method}
         if not isinstance(params, Absent):
             body["params"] = params
@@ -151,6 +158,8 @@ class Conversation:
 
     def raw(self, data: bytes) -> bytes:
         """Bytes that a case wrote itself; what a server may answer to them is worked out line by line."""
+        self._wrote_raw = True
+        self._only_one_asked = False
         for line in data.split(b"\n"):
             if line.strip():
                 self._owed.extend(_may_be_answered(line))
@@ -188,10 +197,12 @@ class Conversation:
             if event.cut:
                 return []
             shown = f"{len(event.data)} bytes without one"
-            self._violate("framing", "", "a line feed after every message", f"the output ended with {shown}")
+            self._violate(
+                "framing", "MCP-STDIO-002", "", "a line feed after every message", f"the output ended with {shown}"
+            )
         elif isinstance(event, Overflow):
             self.note("!", f"a line of more than {event.size} bytes")
-            self._violate("framing", "", "lines that end", f"{event.size} bytes without a line feed")
+            self._violate("framing", "MCP-STDIO-002", "", "lines that end", f"{event.size} bytes without a line feed")
             self.ended = self.ended or f"wrote {event.size} bytes without a line feed"
         elif isinstance(event, Closed):
             self.flush()
@@ -256,15 +267,35 @@ class Conversation:
         if self._is_owed(key, message):
             self.inbox.tolerated.append(message)
             return
-        wanted = self._meant_for(message)
-        if wanted is not None:
-            del self._pending[key_of(wanted.identity)]
-            self._answered[key_of(wanted.identity)] = wanted
-            self.inbox.replies[key_of(wanted.identity)] = Received(message, wanted.identity, id_differs=True)
-            if not wanted.own_id:
-                self._violate("reply-id", "/id", words.describe(wanted.identity), words.describe(message.id))
-            return
-        self.inbox.loose.append(message)
+        wanted = self._twin(message)
+        if wanted is None and self._only_one_asked:
+            wanted = self._only_pending(message)
+        if wanted is None:
+            self.inbox.loose.append(message)
+        else:
+            self._take_for(message, wanted)
+
+    def make_do(self) -> bool:
+        """Nothing more comes: take the one reply that answers nothing for the one request that has none.
+
+        Only now, since as long as the right reply may come, such a reply may as well answer what must not be answered.
+        """
+        if len(self.inbox.loose) != 1:
+            return False
+        wanted = self._only_pending(self.inbox.loose[0])
+        if wanted is None:
+            return False
+        self._take_for(self.inbox.loose.pop(), wanted)
+        return True
+
+    def _take_for(self, message: wire.Message, wanted: Sent) -> None:
+        key = key_of(wanted.identity)
+        del self._pending[key]
+        self._answered[key] = wanted
+        self.inbox.replies[key] = Received(message, wanted.identity, id_differs=True)
+        if not wanted.own_id:
+            expected, actual = words.describe(wanted.identity), words.describe(message.id)
+            self._violate("reply-id", "MCP-BASE-002", "/id", expected, actual)
 
     def _is_owed(self, key: Key, message: wire.Message) -> bool:
         nameless = key in {("absent", None), ("other", "null")}
@@ -274,15 +305,22 @@ class Conversation:
                 return True
         return False
 
-    def _meant_for(self, message: wire.Message) -> Sent | None:
-        """The request that a reply with a wrong id was most probably meant for, or None where that is a guess."""
-        if key_of(message.id) in self._answered:
-            return None
+    def _twin(self, message: wire.Message) -> Sent | None:
+        """The request whose id is spelt like that of a reply and is of another type: 7 and "7"."""
         spelt = _spelling(message.id)
-        twins = [sent for sent in self._pending.values() if spelt is not None and _spelling(sent.identity) == spelt]
-        if len(twins) == 1:
-            return twins[0]
-        return next(iter(self._pending.values())) if len(self._pending) == 1 else None
+        if spelt is None or key_of(message.id) in self._answered:
+            return None
+        twins = [sent for sent in self._pending.values() if _spelling(sent.identity) == spelt]
+        return twins[0] if len(twins) == 1 else None
+
+    def _only_pending(self, message: wire.Message) -> Sent | None:
+        if len(self._pending) != 1 or key_of(message.id) in self._answered:
+            return None
+        return next(iter(self._pending.values()))
+
+    def _stray_breaks(self) -> str:
+        """Which requirement a stray reply breaks: that on unreadable lines where the case sent lines of its own."""
+        return "MCP-BASE-013" if self._wrote_raw else "MCP-BASE-010"
 
     def _settle(self) -> None:
         for message in self.inbox.loose:
@@ -294,22 +332,30 @@ class Conversation:
         twice = self._answered.get(key_of(message.id))
         if twice is not None:
             shown = f"a second reply to {twice.method} (id {dumps(twice.identity)})"
-            self._violate("one-reply", "", f"one reply to {twice.method}", shown, case=twice.case)
+            self._violate("one-reply", "MCP-BASE-005", "", f"one reply to {twice.method}", shown, case=twice.case)
         else:
             shown = f"{'an error' if message.is_error else 'a result'} with id {words.describe(message.id)}"
-            self._violate("stray-reply", "", "no reply that no request asked for", shown)
+            self._violate("stray-reply", self._stray_breaks(), "", "no reply that no request asked for", shown)
 
     def _answer(self, message: wire.Message) -> bytes:
         capability = eras.client_capability(message.method)
+        if key_of(message.id) in self._server_ids and not self.echoed:
+            used = f"{words.describe(message.id)}, which an earlier request had"
+            self._violate("client-requests", "MCP-BASE-035", "/id", "a fresh id", used)
+        self._server_ids.add(key_of(message.id))
         if self.echoed:
             pass
         elif eras.is_stateless(self.revision):
-            self._violate("client-requests", "/method", "no request from the server", f"request {message.method}")
+            self._violate(
+                "client-requests", "MCP-STDIO-010", "/method", "no request from the server", f"request {message.method}"
+            )
         elif capability == "?":
-            self._violate("client-requests", "/method", "a request that MCP defines", f"request {message.method}")
+            self._violate(
+                "client-requests", "MCP-CLI-001", "/method", "a request that MCP defines", f"request {message.method}"
+            )
         elif capability is not None and capability not in self.capabilities:
             expected = f"no request that needs the undeclared client capability {capability}"
-            self._violate("client-requests", "/method", expected, f"request {message.method}")
+            self._violate("client-requests", "MCP-LIFE-015", "/method", expected, f"request {message.method}")
         identity = None if isinstance(message.id, Absent) else message.id
         members = self.answers.get(message.method) or eras.answer(message.method, self.capabilities)
         body: dict[str, Value] = {"jsonrpc": "2.0", "id": identity} | members
@@ -329,7 +375,11 @@ class Conversation:
         if not whole.messages:
             return wire.Reading()
         fault = wire.Fault(
-            "framing", "", "a message on one line", f"one message spread over {len(self._fragment)} lines"
+            "framing",
+            "MCP-STDIO-002",
+            "",
+            "a message on one line",
+            f"one message spread over {len(self._fragment)} lines",
         )
         self._fragment.clear()
         return wire.Reading(whole.messages, (*whole.faults, fault))
@@ -342,16 +392,14 @@ class Conversation:
 
     def _note_faults(self, faults: tuple[wire.Fault, ...]) -> None:
         for fault in faults:
-            self._violate(fault.check, fault.pointer, fault.expected, fault.actual)
+            self._violate(fault.check, fault.requirement, fault.pointer, fault.expected, fault.actual)
 
-    def _violate(self, check: str, pointer: str, expected: str, actual: str, case: str = "") -> None:
+    def _violate(self, check: str, requirement: str, pointer: str, expected: str, actual: str, case: str = "") -> None:
         if len(self.violations) < KEPT_MESSAGES:
             excerpt = tuple(self.transcript)[-8:] if len(self.violations) < 50 else ()
-            self.violations.append(Violation(check, pointer, expected, actual, case or self._case, excerpt))
-
-    def violate(self, check: str, expected: str, actual: str) -> None:
-        """Note a violation that only the driver can see: the end of the process, a line without an end."""
-        self._violate(check, "", expected, actual)
+            self.violations.append(
+                Violation(check, requirement, pointer, expected, actual, case or self._case, excerpt)
+            )
 
 
 def how_it_ended(code: int) -> str:

@@ -39,7 +39,7 @@ class Facts:
         return eras.barrier(self.revision, ping=self.ping or "tools" not in self.capabilities)
 
     def has(self, capability: str) -> bool:
-        """Whether a capability is declared: `tools`, `resources.subscribe`, `!prompts`, `a|b`; false declares nothing."""
+        """Whether a capability is declared: `tools`, `tools.listChanged`, `!prompts`, `a|b`; false declares nothing."""
         if "|" in capability:
             return any(map(self.has, capability.split("|")))
         if capability.startswith("!"):
@@ -74,7 +74,8 @@ def ask(talk: Conversation, method: str, params: Value | Absent, seconds: float)
             return None
         event = yield Wait()
         if event is None or isinstance(event, Deadline):
-            return None
+            talk.make_do()
+            return talk.reply_to(identity)
         for answer in talk.take(event):
             yield Send(answer)
     return received

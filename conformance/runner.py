@@ -370,7 +370,9 @@ def standing_outcomes(
         )
         if broken:
             must = level is Level.MUST or settings.strict
-            seen_in = sorted({violation.case for violation in broken if violation.case})
+            seen_in = dict.fromkeys(violation.case for violation in broken if violation.case)
+            names = {violation.requirement for violation in broken}
+            told = tuple(requirement.id for requirement in found if requirement.id in names)
             outcome = replace(
                 outcome,
                 verdict=Verdict.FAILED if must else Verdict.WARNED,
@@ -378,6 +380,7 @@ def standing_outcomes(
                 mismatches=standing.mismatches(broken),
                 transcript=broken[0].excerpt,
                 history=tuple(seen_in),
+                requirements=told or outcome.requirements,
             )
         elif not found:
             reason = f"none of {', '.join(case.covers)} holds at {revision}"

@@ -134,7 +134,7 @@ class Player:
     def reply(self, step: Step) -> Script:
         """A reply to a line that the case wrote itself."""
         inbox = self.talk.inbox
-        if not (yield from self._until(lambda: bool(inbox.tolerated or inbox.loose))):
+        if not (yield from self._until(lambda: bool(inbox.tolerated))) and not inbox.loose:
             return self._nothing_came("a reply", step.at)
         message = (inbox.tolerated or inbox.loose).pop(0)
         return self._compare(step.args, message.body)
@@ -309,6 +309,8 @@ class Player:
                 return False
             event = yield Wait()
             if event is None or isinstance(event, Deadline):
+                if self.talk.make_do() and done():
+                    return True
                 self.talk.note("!", f"nothing more came within {self.timeout:g} s")
                 self.played.hung = not through_end
                 return False

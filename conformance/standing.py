@@ -24,7 +24,7 @@ CHECKS: Final[dict[str, tuple[str, tuple[str, ...]]]] = {
     "json": ("every message is JSON without doubt about its meaning", ("MCP-BASE-101",)),
     "envelope": (
         "every message has the envelope of JSON-RPC 2.0",
-        ("MCP-BASE-001", "MCP-BASE-006", "MCP-BASE-007", "MCP-BASE-008", "MCP-BASE-011"),
+        ("MCP-BASE-001", "MCP-BASE-006", "MCP-BASE-007", "MCP-BASE-008", "MCP-BASE-011", "MCP-BASE-102"),
     ),
     "reply-id": ("every reply carries the id of its request", ("MCP-BASE-002",)),
     "one-reply": ("no request is answered twice", ("MCP-BASE-005",)),

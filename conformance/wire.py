@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from .values import ABSENT, Absent, Number, Value, kind
-from .words import describe
+from .words import cut, describe
 
 MAX_DEPTH: Final = 500
 """Nesting that the kit reads; what lies deeper is reported, not read (RFC 8259 section 9 lets a reader set limits)."""
@@ -25,9 +25,10 @@ _SURROGATE_ESCAPE: Final = re.compile(r"\\u[dD][89a-fA-F]")
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """One way in which a line breaks the wire: the standing check it belongs to, and what was wanted and seen."""
+    """One way in which a line breaks the wire: the standing check and the requirement, and what was wanted and seen."""
 
     check: str
+    requirement: str
     pointer: str
     expected: str
     actual: str
@@ -101,61 +102,78 @@ def read(line: bytes, *, arrays: bool = False) -> Reading:
     if line.endswith(b"\r"):
         line = line[:-1]
     if not line.strip():
-        return Reading(faults=(Fault("framing", "", "a message on every line", "a blank line"),))
+        return Reading(faults=(Fault("framing", "MCP-STDIO-001", "", "a message on every line", "a blank line"),))
     try:
         text = line.decode("utf-8")
     except UnicodeDecodeError as error:
         actual = f"byte 0x{line[error.start]:02x} at offset {error.start}"
-        return Reading(faults=(Fault("framing", "", "UTF-8 text", actual),))
+        return Reading(faults=(Fault("framing", "MCP-STDIO-003", "", "UTF-8 text", actual),))
     if text.startswith("\ufeff"):
-        return Reading(faults=(Fault("framing", "", "JSON from the first byte on", "a byte order mark"),))
+        return Reading(
+            faults=(Fault("framing", "MCP-STDIO-001", "", "JSON from the first byte on", "a byte order mark"),)
+        )
     try:
         value, doubts = parse(text)
     except NotJsonError as error:
-        return Reading(faults=(Fault("framing", "", "one JSON message a line", str(error)),))
-    doubtful = tuple(Fault("json", "", "JSON without doubt about its meaning", doubt) for doubt in doubts)
+        return Reading(
+            faults=(Fault("framing", "MCP-STDIO-001", "", "a JSON message on every line", f"{_quote(text)} ({error})"),)
+        )
+    doubtful = tuple(
+        Fault("json", "MCP-BASE-101", "", "JSON without doubt about its meaning", doubt) for doubt in doubts
+    )
     if isinstance(value, dict):
         return Reading((judge(value),), doubtful)
     if isinstance(value, list) and arrays and value and all(isinstance(element, dict) for element in value):
         return Reading(tuple(judge(element) for element in value if isinstance(element, dict)), doubtful)
-    return Reading(faults=(*doubtful, Fault("framing", "", "a message, which is an object", _article(kind(value)))))
+    return Reading(
+        faults=(
+            *doubtful,
+            Fault(
+                "framing",
+                "MCP-BASE-023" if isinstance(value, list) else "MCP-STDIO-001",
+                "",
+                "a message, which is an object",
+                _article(kind(value)),
+            ),
+        )
+    )
 
 
 def judge(body: dict[str, Value]) -> Message:
     """Judge the envelope of one message by JSON-RPC 2.0 and MCP's own types."""
     faults: list[Fault] = []
 
-    def wrong(pointer: str, expected: str, actual: str) -> None:
-        faults.append(Fault("envelope", pointer, expected, actual))
+    def wrong(number: str, pointer: str, expected: str, actual: str) -> None:
+        faults.append(Fault("envelope", f"MCP-BASE-{number}", pointer, expected, actual))
 
     if body.get("jsonrpc", ABSENT) != "2.0":
-        wrong("/jsonrpc", 'string "2.0"', describe(body.get("jsonrpc", ABSENT)))
+        wrong("001", "/jsonrpc", 'string "2.0"', describe(body.get("jsonrpc", ABSENT)))
     identity = body.get("id", ABSENT)
     method = body.get("method", ABSENT)
     if isinstance(method, str):
         if "result" in body or "error" in body:
-            wrong("", "a request or a reply", "an object with both a method and a result or an error")
+            wrong("006", "", "a request or a reply", "an object with both a method and a result or an error")
         if "params" in body and not isinstance(body["params"], dict):
-            wrong("/params", "an object", describe(body["params"]))
+            wrong("102", "/params", "an object", describe(body["params"]))
         if isinstance(identity, Absent):
             return Message("notification", body, method=method, faults=tuple(faults))
         if method.startswith("notifications/"):
-            wrong("/id", "no id in a notification", describe(identity))
+            wrong("011", "/id", "no id in a notification", describe(identity))
             return Message("notification", body, method=method, faults=tuple(faults))
         if not _is_id(identity):
-            wrong("/id", "a string or an integer", describe(identity))
+            wrong("035", "/id", "a string or an integer", describe(identity))
         return Message("request", body, identity, method, tuple(faults))
     if not isinstance(method, Absent):
-        wrong("/method", "a string", describe(method))
+        wrong("102", "/method", "a string", describe(method))
         return Message("other", body, identity, faults=tuple(faults))
     if "result" not in body and "error" not in body:
-        wrong("", "a method, a result or an error", "none of them")
+        wrong("006", "", "a method, a result or an error", "none of them")
         shape = "reply" if not isinstance(identity, Absent) else "other"
         return Message(shape, body, identity, faults=tuple(faults))
     if "result" in body and "error" in body:
-        wrong("", "exactly one of result and error", "both")
+        wrong("006", "", "exactly one of result and error", "both")
     if "result" in body and not isinstance(body["result"], dict):
-        wrong("/result", "an object", describe(body["result"]))
+        wrong("007", "/result", "an object", describe(body["result"]))
     if "error" in body:
         faults.extend(_error_faults(body["error"]))
     # What id a reply carries is judged where it is known which request it answers.
@@ -164,19 +182,23 @@ def judge(body: dict[str, Value]) -> Message:
 
 def _error_faults(error: Value) -> list[Fault]:
     if not isinstance(error, dict):
-        return [Fault("envelope", "/error", "an object", describe(error))]
+        return [Fault("envelope", "MCP-BASE-008", "/error", "an object", describe(error))]
     faults = []
     code = error.get("code", ABSENT)
     if not (isinstance(code, Number) and code.is_integer):
-        faults.append(Fault("envelope", "/error/code", "an integer", describe(code)))
+        faults.append(Fault("envelope", "MCP-BASE-008", "/error/code", "an integer", describe(code)))
     message = error.get("message", ABSENT)
     if not isinstance(message, str):
-        faults.append(Fault("envelope", "/error/message", "a string", describe(message)))
+        faults.append(Fault("envelope", "MCP-BASE-008", "/error/message", "a string", describe(message)))
     return faults
 
 
 def _is_id(value: Value | Absent) -> bool:
     return isinstance(value, str) or (isinstance(value, Number) and value.is_integer)
+
+
+def _quote(text: str) -> str:
+    return f"the line {cut(json.dumps(text, ensure_ascii=False), 120)}"
 
 
 def _article(name: str) -> str:

@@ -168,7 +168,7 @@ def _place(at: dict[str, Any] | None, source_line: SourceLine) -> Iterable[str]:
 
 
 def _history(word: str, history: Sequence[str]) -> list[str]:
-    shown = ", ".join(history[-5:])
+    shown = ", ".join(history[:5] if word == "during" else history[-5:])
     more = f" and {len(history) - 5} more" if len(history) > 5 else ""
     return [f"  {word:<10} {shown}{more}"]
 
