@@ -174,9 +174,10 @@ class _File:
             if first is not name.at:
                 said = f'the id "{name.value}" is there twice; first on line {first.line}'
                 check.report(name.at, "duplicate-id", said, "an id is unique in its file")
+        before = len(check.problems)
         since, until = self.window(node, check)
-        both = (later(self.since, since), earlier(self.until, until))
-        if both[0] is not None and both[1] is not None and both[0] > both[1] and node.get("revisions") is not None:
+        first_left, last_left = later(self.since, since), earlier(self.until, until)
+        if len(check.problems) == before and first_left and last_left and first_left > last_left and (since or until):
             said = "no revision is left of those of the whole file"
             check.report(node.items["revisions"].at, "empty-window", said)
         self.check_rows(node, check)

@@ -36,7 +36,7 @@ class Use:
 class Check:
     """What is being checked, and what was found: problems, uses of columns, and names that `$save` keeps so far.
 
-    `columns` is None where no `$row` may stand, in the rows themselves.
+    `in_rows` says that this is a row's own value, in which no `$row` may stand.
     """
 
     problems: list[Problem] = field(default_factory=list)

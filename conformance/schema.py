@@ -32,8 +32,10 @@ def schema() -> Schema:
         "title": f"mcp-tck case file, format {layout.VERSION}",
         **_SHAPES[shapes.Record](layout.FILE),
         "$defs": {
-            "sent": _nested("sent", (one for one in layout.OPERATORS.values() if one.sent)),
-            "expectation": _nested("expectation", layout.OPERATORS.values()),
+            "sent": _nested("sent"),
+            "expectation": _nested("expectation"),
+            "sentOperator": _operators(one for one in layout.OPERATORS.values() if one.sent),
+            "expectationOperator": _operators(layout.OPERATORS.values()),
             "row": {**_one_key("$row"), "additionalProperties": False},
             "step": _step(layout.STEPS),
         },
@@ -49,26 +51,30 @@ def _of(shape: shapes.Shape) -> Schema:
     return _SHAPES[type(shape)](shape)
 
 
-def _nested(name: str, operators: Iterable[layout.Operator]) -> Schema:
+def _nested(name: str) -> Schema:
     """Data with operators at any depth: a map is one operator, or has no key that begins with $."""
-    known = list(operators)
     return {
         "anyOf": [
             {"type": ["string", "number", "boolean", "null"]},
             {"type": "array", "items": {"$ref": f"#/$defs/{name}"}},
-            {
-                "type": "object",
-                "propertyNames": {"pattern": r"^(?!\$)"},
-                "additionalProperties": {"$ref": f"#/$defs/{name}"},
-            },
-            {
-                "type": "object",
-                "properties": {one.name: _argument(one) for one in known},
-                "minProperties": 1,
-                "maxProperties": 1,
-                "additionalProperties": False,
-            },
+            _map_of(name),
+            {"$ref": f"#/$defs/{name}Operator"},
         ]
+    }
+
+
+def _map_of(name: str) -> Schema:
+    below = {"$ref": f"#/$defs/{name}"}
+    return {"type": "object", "propertyNames": {"pattern": r"^(?!\$)"}, "additionalProperties": below}
+
+
+def _operators(known: Iterable[layout.Operator]) -> Schema:
+    return {
+        "type": "object",
+        "properties": {one.name: _argument(one) for one in known},
+        "minProperties": 1,
+        "maxProperties": 1,
+        "additionalProperties": False,
     }
 
 
@@ -114,10 +120,7 @@ def _text(shape: shapes.Text) -> Schema:
         found["minLength"] = shape.least
     if shape.pattern:
         found["pattern"] = f"^(?:{shape.pattern})$"
-    return {"anyOf": [found, {"$ref": "#/$defs/sent"}], "not": {"type": _NO_TEXT}} if shape.template else found
-
-
-_NO_TEXT: Final = ["number", "boolean", "null", "array"]
+    return {"anyOf": [found, {"$ref": "#/$defs/sentOperator"}]} if shape.template else found
 
 
 def _flag(shape: shapes.Flag) -> Schema:
@@ -141,13 +144,7 @@ def _anything(shape: shapes.Anything) -> Schema:
 
 
 def _members(name: str, shape: shapes.Data | shapes.Expectation) -> Schema:
-    if not shape.object_only:
-        return {"$ref": f"#/$defs/{name}"}
-    return {
-        "type": "object",
-        "propertyNames": {"pattern": r"^(?!\$)"},
-        "additionalProperties": {"$ref": f"#/$defs/{name}"},
-    }
+    return _map_of(name) if shape.object_only else {"$ref": f"#/$defs/{name}"}
 
 
 _NAMED_CHOICE: Final[Schema] = {
