@@ -82,7 +82,7 @@ class TitleStyle(Rule):
         (re.compile(r"^(?:tests?|checks?|verif(?:y|ies)|ensures?)\b", re.IGNORECASE), "speaks of the test"),
         (re.compile(r"\.$"), "ends with a full stop"),
         (re.compile(r"\n"), "has more than one line"),
-        (re.compile(r"^[A-Z][a-z]"), "begins with a capital"),
+        (re.compile(r"^(?:[A-Z][a-z]|A )"), "begins with a capital"),
     )
 
     def _find(self, file: File) -> Iterator[Problem]:
