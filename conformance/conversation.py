@@ -8,6 +8,7 @@ This module must never wait, read a clock, or decide whether a case passed.
 
 from __future__ import annotations
 
+import contextlib
 import re
 import signal
 from collections import deque
@@ -23,6 +24,7 @@ KEPT_LINES: Final = 4000
 KEPT_CHARACTERS: Final = 20_000
 KEPT_MESSAGES: Final = 2000
 FRAGMENT_LIMIT: Final = 500
+_ID_IS_WITHIN: Final = 2000
 _ID_IN_TEXT: Final = re.compile(r'"id"\s*:\s*("(?:[^"\\]|\\.)*"|-?[0-9.eE+-]+)')
 
 Key = tuple[str, object]
@@ -66,11 +68,17 @@ class Sent:
 
 @dataclass(slots=True)
 class Received:
-    """A message that came, and how its id compares with the request that it was taken for."""
+    """A message that came, and how its id compares with the request that it was taken for.
+
+    `garbled` says what is wrong with a line that is no message and can only have been meant as this reply; `unread`
+    says that the line may be right, and is beyond what the kit reads.
+    """
 
     message: wire.Message
     wanted_id: Value | Absent = ABSENT
     id_differs: bool = False
+    garbled: str = ""
+    unread: bool = False
 
 
 @dataclass(slots=True)
@@ -105,12 +113,16 @@ class Conversation:
         self._held = wire.Reading()
         self._sent_lines: deque[bytes] = deque(maxlen=4)
         self.echoed = False
+        self.refused = False
+        self.lines = 0
+        self._overflowed = False
         self.ended = ""
         self.exit: int | None = None
         self.answers: dict[str, dict[str, Value]] = {}
         self._noted = 0
         self._wrote_raw = False
         self._only_one_asked = True
+        self._changes_ids = False
         self._server_ids: set[Key] = set()
         self._begun = 0
 
@@ -120,6 +132,7 @@ class Conversation:
         self._case = case
         self._begun = self._noted
         self._wrote_raw = False
+        self.lines = 0
         self.inbox = Inbox()
         self.answers = {}
 
@@ -135,9 +148,12 @@ class Conversation:
     # -- sending
 
     def fresh_id(self) -> Value:
-        """An id that this process has not seen."""
-        self._next_id += 1
-        return Number(str(self._next_id))
+        """An id that this process has not seen, from the kit or from a case."""
+        while True:
+            self._next_id += 1
+            identity = Number(str(self._next_id))
+            if key_of(identity) not in self._pending and key_of(identity) not in self._answered:
+                return identity
 
     def request(self, identity: Value, method: str, params: Value | Absent, *, own_id: bool = False) -> bytes:
         """The line of a request, which from now on awaits a reply."""
@@ -203,7 +219,8 @@ class Conversation:
         elif isinstance(event, Overflow):
             self.note("!", f"a line of more than {event.size} bytes")
             self._violate("framing", "MCP-STDIO-002", "", "lines that end", f"{event.size} bytes without a line feed")
-            self.ended = self.ended or f"wrote {event.size} bytes without a line feed"
+            self.ended = f"wrote {event.size} bytes without a line feed"
+            self._overflowed = True
         elif isinstance(event, Closed):
             self.flush()
             self.note("!", "the target closed its standard output")
@@ -212,12 +229,17 @@ class Conversation:
             self.note("!", f"{event.size} bytes that came while the target was being stopped were not read")
         elif isinstance(event, Exited):
             self.exit = event.code
-            self.ended = how_it_ended(event.code)
-            self.note("!", f"the target {self.ended}")
+            self.note("!", f"the target {how_it_ended(event.code)}")
+            if not self._overflowed:  # then it was the kit that ended it
+                self.ended = how_it_ended(event.code)
         return []
 
     def feed(self, data: bytes) -> list[bytes]:
         """Judge a line of the target; answers the lines that the client owes for it."""
+        self.lines += 1
+        if not data and self.rubbish >= KEPT_MESSAGES:
+            self.rubbish += 1  # a flood of blank lines has been told of
+            return []
         self.note("<", data)
         if data in self._sent_lines:
             self.echoed = True
@@ -229,6 +251,7 @@ class Conversation:
         self._note_faults(reading.faults)
         if not reading.messages:
             self.rubbish += 1
+            self._garbled(data, reading)
         answers = []
         for message in reading.messages:
             self.seen += 1
@@ -268,7 +291,7 @@ class Conversation:
             self.inbox.tolerated.append(message)
             return
         wanted = self._twin(message)
-        if wanted is None and self._only_one_asked:
+        if wanted is None and (self._only_one_asked or self._changes_ids):
             wanted = self._only_pending(message)
         if wanted is None:
             self.inbox.loose.append(message)
@@ -289,6 +312,7 @@ class Conversation:
         return True
 
     def _take_for(self, message: wire.Message, wanted: Sent) -> None:
+        self._changes_ids = True  # seen once, it is not waited for again
         key = key_of(wanted.identity)
         del self._pending[key]
         self._answered[key] = wanted
@@ -296,6 +320,19 @@ class Conversation:
         if not wanted.own_id:
             expected, actual = words.describe(wanted.identity), words.describe(message.id)
             self._violate("reply-id", "MCP-BASE-002", "/id", expected, actual)
+
+    def _garbled(self, data: bytes, reading: wire.Reading) -> None:
+        """See which request a line without a message was meant to answer, so that nobody waits for that in vain."""
+        why = reading.unread or next((fault.actual for fault in reading.faults if fault.check == "framing"), "")
+        ends = data if len(data) <= 2 * _ID_IS_WITHIN else data[:_ID_IS_WITHIN] + b" " + data[-_ID_IS_WITHIN:]
+        if not why or not ends.lstrip().startswith(b"{") or not (b'"result"' in ends or b'"error"' in ends):
+            return
+        keys = {key for key in _ids_in(ends.decode("utf-8", "replace")) if key in self._pending}
+        if len(keys) == 1:
+            key = keys.pop()
+            sent = self._answered[key] = self._pending.pop(key)
+            message = wire.Message("other", {}, sent.identity)
+            self.inbox.replies[key] = Received(message, sent.identity, garbled=why, unread=bool(reading.unread))
 
     def _is_owed(self, key: Key, message: wire.Message) -> bool:
         nameless = key in {("absent", None), ("other", "null")}
@@ -431,17 +468,20 @@ def _may_be_answered(line: bytes) -> list[set[Key]]:
     try:
         value, _ = wire.parse(text)
     except wire.NotJsonError:
-        found = {_NULL}
-        for spelt in _ID_IN_TEXT.findall(text):
-            try:
-                found.add(key_of(wire.parse(spelt)[0]))
-            except wire.NotJsonError:
-                continue
-        return [found]
+        return [{_NULL, *_ids_in(text)}]
     if isinstance(value, list):
         each = [allowed for element in value for allowed in _allowed(element)]
         return [*each, {_NULL}] if each or not value else [{_NULL}]
     return _allowed(value)
+
+
+def _ids_in(text: str) -> set[Key]:
+    """What looks like an id in a text that is no JSON."""
+    found = set()
+    for spelt in _ID_IN_TEXT.findall(text):
+        with contextlib.suppress(wire.NotJsonError):
+            found.add(key_of(wire.parse(spelt)[0]))
+    return found
 
 
 def _allowed(value: Value) -> list[set[Key]]:

@@ -14,7 +14,7 @@ from typing import Final
 from . import eras, wire, words
 from .conversation import Conversation, Received
 from .model import Mismatch
-from .session import Action, Arm, Send, Wait
+from .session import Action, Arm, Send, Wait, last_word
 from .target import Deadline, Event
 from .values import ABSENT, Absent, Value, dumps, lift
 
@@ -70,7 +70,10 @@ def ask(talk: Conversation, method: str, params: Value | Absent, seconds: float)
     yield Send(talk.request(identity, method, ABSENT if full is None else full))
     yield Arm(seconds)
     while (received := talk.reply_to(identity)) is None:
-        if talk.ended or talk.echoed or talk.rubbish >= RUBBISH_LIMIT:
+        if talk.ended:
+            yield from last_word(talk)
+            return None
+        if talk.echoed or (talk.rubbish >= RUBBISH_LIMIT and not talk.seen):
             return None
         event = yield Wait()
         if event is None or isinstance(event, Deadline):
@@ -94,10 +97,15 @@ def open_session(
     if received is None:
         opened.mismatches.append(_no_reply(talk, method, seconds))
         return opened
-    result = received.message.body.get("result")
+    body = received.message.body
+    result = body.get("result")
+    if received.garbled:
+        actual = f"a line that is no message: {received.garbled}"
+        opened.mismatches.append(Mismatch("", f"a reply to {method}", actual))
+        return opened
     if not isinstance(result, dict):
-        shown = dumps(received.message.body.get("error"))
-        opened.mismatches.append(Mismatch("/result", f"a result of {method}", f"the error {shown[:300]}"))
+        shown = f"the error {words.cut(dumps(body['error']))}" if "error" in body else words.describe(result)
+        opened.mismatches.append(Mismatch("/result", f"a result of {method}", shown))
         return opened
     opened.result = result
     if eras.is_stateless(talk.revision):
@@ -203,11 +211,13 @@ def _no_reply(talk: Conversation, method: str, seconds: float) -> Mismatch:
     expected = f"a reply to {method} within {seconds:g} s"
     if talk.echoed:
         return Mismatch("", expected, "the very line that the kit had sent: the target repeats its input")
-    if talk.rubbish >= RUBBISH_LIMIT:
+    if talk.rubbish >= RUBBISH_LIMIT and not talk.seen:
         return Mismatch("", expected, f"{talk.rubbish} lines on standard output, none of them a message")
     if talk.ended:
         return Mismatch("", expected, f"none: the target {talk.ended}")
-    came = f", and {talk.rubbish} lines that are no messages" if talk.rubbish else ""
+    came = f", and {words.count(talk.rubbish, 'line')} without a message" if talk.rubbish else ""
+    if talk.refused:
+        return Mismatch("", expected, f"none{came}: the target closed its standard input, and still ran")
     return Mismatch("", expected, f"none{came}; the target still ran")
 
 

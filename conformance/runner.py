@@ -90,6 +90,7 @@ def drive(script: Generator[Action, Event | None, T], session: Session, seconds:
         elif isinstance(action, Wait):
             left = min(armed, limit) - time.monotonic()
             event = target.receive(left) if left > 0 else Deadline()
+            talk.refused = target.stdin_broken
             talk.now = time.monotonic() - session.began
         elif isinstance(action, Arm):
             armed = time.monotonic() + action.seconds
@@ -287,7 +288,7 @@ class Runner:
         failed = self._with_evidence(outcome, first, session)
         self._dismiss(session, case, first)
         # A warning does not fail a run: it is told as it was seen, and not paid for with a further process.
-        certain = not history or first.errors or failed.verdict is Verdict.WARNED
+        certain = not history or first.errors or first.unread or failed.verdict is Verdict.WARNED
         if certain or not self._repeatable(case, facts):
             return failed
         second, alone = self._once(case, facts, alone=True)
@@ -325,12 +326,14 @@ class Runner:
         verdict = Verdict.FAILED if outcome.level is Level.MUST or self.settings.strict else Verdict.WARNED
         if outcome.level in {Level.MAY, Level.OPEN}:
             verdict = Verdict.WARNED
+        if played.unread:
+            verdict = Verdict.NOT_EXERCISED
         if played.errors:
             verdict = Verdict.ERROR
         return replace(
             outcome,
             verdict=verdict,
-            reason=played.errors[0] if played.errors else "",
+            reason=played.errors[0] if played.errors else played.unread,
             mismatches=tuple(played.mismatches),
             transcript=tuple(session.talk.since_begin()),
             stderr=session.new_stderr(),

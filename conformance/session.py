@@ -18,6 +18,9 @@ from .model import Case, Location, Mismatch, Node, Step
 from .target import Closed, Deadline, Event, Exited
 from .values import ABSENT, Absent, Number, Value, dumps, lift
 
+LAST_WORD: Final = 0.25
+"""How long an exit may come after the end of the output and still be told as the reason, in seconds."""
+
 
 @dataclass(frozen=True, slots=True)
 class Send:
@@ -49,17 +52,21 @@ Script: TypeAlias = Generator[Action, "Event | None", bool]
 
 @dataclass(slots=True)
 class Played:
-    """What came of a case. `hung`: a reply did not come in time. `errors`: the case itself cannot be played."""
+    """What came of a case. `hung`: a reply did not come in time. `errors`: the case itself cannot be played.
+
+    `unread`: why a reply that may be right cannot be judged.
+    """
 
     mismatches: list[Mismatch] = field(default_factory=list)
     hung: bool = False
     errors: list[str] = field(default_factory=list)
     names: list[str] = field(default_factory=list)
+    unread: str = ""
 
     @property
     def ok(self) -> bool:
         """Whether everything that the case expects was seen."""
-        return not self.mismatches and not self.errors
+        return not (self.mismatches or self.errors or self.unread)
 
 
 def play(case: Case, talk: Conversation, timeout: float, barrier: str) -> Generator[Action, Event | None, Played]:
@@ -82,6 +89,17 @@ def play(case: Case, talk: Conversation, timeout: float, barrier: str) -> Genera
         player.check_optionals()
     player.played.names = list(player.scope.names)
     return player.played
+
+
+def last_word(talk: Conversation) -> Generator[Action, Event | None, None]:
+    """After the end of the output: see for a moment whether the target ends as well, and how."""
+    yield Arm(LAST_WORD)
+    while talk.exit is None:
+        event = yield Wait()
+        if event is None or isinstance(event, Deadline):
+            return
+        for answer in talk.take(event):
+            yield Send(answer)
 
 
 class Player:
@@ -250,6 +268,11 @@ class Player:
         received = self.talk.reply_to(identity)
         assert received is not None
         self.check_optionals()
+        if received.unread:
+            self.played.unread = f"a reply cannot be judged: {received.garbled}"
+            return False
+        if received.garbled:
+            return self._mismatch("", "a reply", f"a line that is no message: {received.garbled}", step.at)
         if received.id_differs and step.args.get("id") is not None:
             self._mismatch("/id", words.describe(identity), words.describe(received.message.id), step.at)
         expect = step.args.get("expect")
@@ -305,7 +328,10 @@ class Player:
     def _until(self, done: Callable[[], bool], *, through_end: bool = False) -> Script:
         yield Arm(self.timeout)
         while not done():
-            if self.talk.exit is not None or (self.talk.ended and not through_end):
+            if self.talk.exit is not None:
+                return False
+            if self.talk.ended and not through_end:
+                yield from last_word(self.talk)
                 return False
             event = yield Wait()
             if event is None or isinstance(event, Deadline):
@@ -323,7 +349,11 @@ class Player:
     def _nothing_came(self, expected: str, at: Location) -> bool:
         if self.talk.ended:
             return self._mismatch("", expected, f"none: the target {self.talk.ended}", at)
-        return self._mismatch("", f"{expected} within {self.timeout:g} s", "none, and the target still ran", at)
+        if self.talk.refused:
+            actual = "none: the target closed its standard input, and still ran"
+            return self._mismatch("", expected, actual, at)
+        came = f", though {words.count(self.talk.lines, 'other line')} came" if self.talk.lines else ""
+        return self._mismatch("", f"{expected} within {self.timeout:g} s", f"none{came}, and the target still ran", at)
 
     def _compare(self, wanted: Node, value: Value | Absent, pointer: str = "") -> bool:
         found = matching.match(wanted, value, self.scope, pointer)

@@ -19,7 +19,9 @@ from .words import cut, describe
 MAX_DEPTH: Final = 500
 """Nesting that the kit reads; what lies deeper is reported, not read (RFC 8259 section 9 lets a reader set limits)."""
 
-_STRING: Final = re.compile(r'"(?:[^"\\]|\\.)*"')
+# Possessive, and an unfinished string reaches to the end: no text makes this take more than one pass.
+_STRING: Final = re.compile(r'"(?:[^"\\]++|\\.)*+(?:"|\\?\Z)', re.DOTALL)
+_BRACKET: Final = re.compile(r"[\[{}\]]")
 _SURROGATE_ESCAPE: Final = re.compile(r"\\u[dD][89a-fA-F]")
 
 
@@ -52,14 +54,22 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What one line held: its messages (several for an array), and the faults of the line as a whole."""
+    """What one line held: its messages (several for an array), and the faults of the line as a whole.
+
+    `unread` says why there is no message in it, though the line may be a good one.
+    """
 
     messages: tuple[Message, ...] = ()
     faults: tuple[Fault, ...] = ()
+    unread: str = ""
 
 
 class NotJsonError(ValueError):
     """The text is no JSON, or none that the kit reads; the message says why."""
+
+
+class TooDeepError(NotJsonError):
+    """The text may be good JSON, and is nested more deeply than the kit reads."""
 
 
 def parse(text: str) -> tuple[Value, list[str]]:
@@ -71,7 +81,7 @@ def parse(text: str) -> tuple[Value, list[str]]:
     if text.count("[") + text.count("{") > MAX_DEPTH:
         depth = _depth(text)
         if depth > MAX_DEPTH:
-            raise NotJsonError(f"nested {depth} levels deep; the kit reads {MAX_DEPTH}")
+            raise TooDeepError(f"nested {depth} levels deep; the kit reads {MAX_DEPTH}")
     doubts: list[str] = []
 
     def members(pairs: list[tuple[str, Value]]) -> dict[str, Value]:
@@ -91,7 +101,7 @@ def parse(text: str) -> tuple[Value, list[str]]:
     except json.JSONDecodeError as error:
         raise NotJsonError(f"no JSON: {error.msg} at character {error.pos + 1}") from None
     except RecursionError:
-        raise NotJsonError("nested more deeply than the kit can read") from None
+        raise TooDeepError("nested more deeply than the kit can read") from None
     if _SURROGATE_ESCAPE.search(text) and _has_lone_surrogate(value):
         doubts.append("a surrogate without its partner, which is no Unicode text")
     return value, doubts
@@ -114,6 +124,9 @@ def read(line: bytes, *, arrays: bool = False) -> Reading:
         )
     try:
         value, doubts = parse(text)
+    except TooDeepError as error:
+        fault = Fault("json", "MCP-BASE-101", "", f"at most {MAX_DEPTH} levels of nesting", str(error))
+        return Reading(faults=(fault,), unread=str(error))
     except NotJsonError as error:
         return Reading(
             faults=(Fault("framing", "MCP-STDIO-001", "", "a JSON message on every line", f"{_quote(text)} ({error})"),)
@@ -207,8 +220,8 @@ def _article(name: str) -> str:
 
 def _depth(text: str) -> int:
     deepest = level = 0
-    for character in re.findall(r"[\[{}\]]", _STRING.sub("", text)):
-        level += 1 if character in "[{" else -1
+    for bracket in _BRACKET.finditer(_STRING.sub("", text)):
+        level += 1 if bracket[0] in "[{" else -1
         deepest = max(deepest, level)
     return deepest
 
