@@ -6,9 +6,11 @@ This module must never judge, and imports what a command needs only when that co
 from __future__ import annotations
 
 import argparse
+import importlib
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -16,8 +18,16 @@ def main(argv: Sequence[str] | None = None) -> int:
     given = list(sys.argv[1:] if argv is None else argv)
     words, command = _split(given)
     arguments = _parser().parse_args(words)
-    handler = {"run": _run, "lint": _lint}[arguments.command]
-    return handler(arguments, command)
+    handler = {"run": _run, "lint": _lint}.get(arguments.command)
+    return handler(arguments, command) if handler else int(_module(arguments.command).main(arguments, command))
+
+
+_MODULES = {"new": "scaffold"}
+"""Commands that live in a module of their own, each with `add(commands)` and `main(arguments, command)`."""
+
+
+def _module(command: str) -> Any:
+    return importlib.import_module(f".{_MODULES[command]}", __package__)
 
 
 def _split(argv: list[str]) -> tuple[list[str], list[str] | None]:
@@ -55,6 +65,8 @@ def _parser() -> argparse.ArgumentParser:
     run.add_argument("-n", metavar="N", dest="workers", help="workers (needs pytest-xdist)")
     lint = commands.add_parser("lint", help="check case files, or the spec pages")
     lint.add_argument("paths", nargs="*", metavar="PATH", help="case files and folders (the bundled ones)")
+    for command in _MODULES:
+        _module(command).add(commands)
     return parser
 
 
