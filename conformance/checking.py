@@ -91,7 +91,7 @@ class Check:
                 if OPERATORS[name].sent:
                     self.apply(node, name, droppable=member, sent=True)
                 else:
-                    hint = "what is sent may hold $row, $var, $repeat and $literal"
+                    hint = "what is sent may hold $row, $var, $repeat, $barrier, $message and $literal"
                     self.report(node.at, "operator-not-sent", f"{name} judges what comes, and cannot be sent", hint)
 
     def expected(self, node: Node, *, member: bool) -> None:

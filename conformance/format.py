@@ -321,6 +321,15 @@ _REPEATED: Final = Record(
     )
 )
 
+_MESSAGE: Final = Record(
+    (
+        _field("members", Data(object_only=True), "Members to add or to replace.", {"id": 1.5}),
+        _field("without", ListOf(Text("the name of a member")), "Members to leave out.", ["jsonrpc"]),
+        _field("before", LINE, "Text before it.", " "),
+        _field("after", LINE, "Text behind it.", "\r"),
+    )
+)
+
 OPERATORS: Final[dict[str, Operator]] = {
     operator.name: operator
     for operator in (
@@ -410,6 +419,20 @@ OPERATORS: Final[dict[str, Operator]] = {
             _REPEATED,
             "A long text: a part of it repeated, with text before and behind.",
             {"$repeat": {"of": "x", "times": 70000}},
+            sent=True,
+        ),
+        _operator(
+            "$barrier",
+            ONE,
+            "The method of a request that every server of the revision answers: ping, or server/discover.",
+            {"$barrier": True},
+            sent=True,
+        ),
+        _operator(
+            "$message",
+            _MESSAGE,
+            "The text of such a request, with members laid over it, and text before and behind.",
+            {"$message": {"members": {"id": 1.5}}},
             sent=True,
         ),
         _operator(

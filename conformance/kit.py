@@ -58,31 +58,44 @@ class Kit:
     def open(self) -> None:
         """Find out which revisions the target speaks and what it declares; a target that cannot be opened is noted."""
         wanted = self.plan.revision
-        first = eras.HANDSHAKE[0] if wanted in {"auto", "all"} else wanted
+        asked = eras.HANDSHAKE[0] if wanted in {"auto", "all"} else wanted
         try:
-            found = self.runner.discover(first)
+            found = self.runner.discover(asked)
         except OpeningError as error:
-            self.unopened = error
-            self.reason = "the target did not complete its opening, see session/opening"
-            self.facts = [Facts(first)]
+            if wanted not in {"auto", "all"} or not self._try_stateless(self.plan.settings.startup):
+                self.unopened = error
+                self.reason = "the target did not complete its opening, see session/opening"
+                self.facts = [Facts(asked)]
             return
-        self.facts = [found]
-        if wanted == "all":
-            for revision in eras.HANDSHAKE:
-                if revision not in {first, found.revision}:
-                    self._try(revision)
-            self.facts.sort(key=lambda facts: facts.revision, reverse=True)
-        elif wanted not in {"auto", found.revision}:
+        if wanted not in {"auto", "all", found.revision}:
             self.reason = f"the target does not speak {wanted}: it answered with {found.revision}"
             self.facts = [Facts(wanted)]
-
-    def _try(self, revision: str) -> None:
-        try:
-            found = self.runner.discover(revision)
-        except OpeningError:
             return
+        # A target that was up within this time, and is silent for longer now, does not know the question.
+        patience = min(self.plan.settings.startup, self.plan.settings.timeout + self.elapsed())
+        if wanted in {"auto", "all"} and self._try_stateless(patience) and wanted == "auto":
+            self.runner.release(found.revision)
+            return
+        self.facts.append(found)
+        if wanted == "all":
+            for revision in eras.HANDSHAKE:
+                if revision not in {asked, found.revision}:
+                    self._try(revision)
+            self.facts.sort(key=lambda facts: facts.revision, reverse=True)
+
+    def _try_stateless(self, patience: float) -> bool:
+        """Ask in a process of its own, since some servers die of the question and some are pinned by it."""
+        found = [self._try(revision, patience) for revision in eras.STATELESS]
+        return any(found)
+
+    def _try(self, revision: str, patience: float | None = None) -> bool:
+        try:
+            found = self.runner.discover(revision, patience)
+        except OpeningError:
+            return False
         if found.revision == revision:
             self.facts.append(found)
+        return found.revision == revision
 
     def adopt(self, data: Mapping[str, Any]) -> None:
         """Take over what another process has learnt by `handover`."""

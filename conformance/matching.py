@@ -27,6 +27,7 @@ from .templates import (
     choices,
     left_out,
     operator,
+    message,
     repeated,
     resolve,
     variable,
@@ -375,5 +376,7 @@ OPERATORS: Final[dict[str, Judge]] = {
     "$row": _row,
     "$var": lambda trial: _same(variable(trial.argument, trial.scope), trial),
     "$repeat": lambda trial: _same(repeated(trial.argument, trial.scope), trial),
+    "$barrier": lambda trial: _same(trial.scope.barrier, trial),
+    "$message": lambda trial: _same(message(trial.argument, trial.scope), trial),
     "$literal": lambda trial: _literal(trial.argument, trial.value, trial.pointer),
 }

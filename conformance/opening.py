@@ -91,7 +91,7 @@ def open_session(
     opened = Opened()
     talk.begin("session/opening")
     method, params = eras.opening(talk.revision, override)
-    capabilities = params.get("capabilities")
+    capabilities = (params | (override or {})).get("capabilities")
     talk.capabilities = capabilities if isinstance(capabilities, dict) else {}
     received = yield from ask(talk, method, params, seconds)
     if received is None:
@@ -109,6 +109,7 @@ def open_session(
         return opened
     opened.result = result
     if eras.is_stateless(talk.revision):
+        opened.mismatches.extend(_discover_faults(result, talk.revision))
         opened.revision = talk.revision
     else:
         opened.mismatches.extend(_handshake_faults(result))
@@ -131,7 +132,7 @@ def learn(talk: Conversation, opened: Opened, seconds: float) -> Generator[Actio
     talk.begin("session/opening")
     capabilities = opened.result.get("capabilities")
     capabilities = capabilities if isinstance(capabilities, dict) else {}
-    server = opened.result.get("serverInfo")
+    server = opened.result.get("serverInfo", _server_in_metadata(opened.result))
     ping = True
     if not eras.is_stateless(talk.revision):
         ping = (yield from ask(talk, "ping", ABSENT, seconds)) is not None
@@ -151,6 +152,11 @@ def learn(talk: Conversation, opened: Opened, seconds: float) -> Generator[Actio
         profiles=profiles,
         ping=ping,
     )
+
+
+def _server_in_metadata(result: dict[str, Value]) -> Value:
+    meta = result.get("_meta")
+    return meta.get("io.modelcontextprotocol/serverInfo") if isinstance(meta, dict) else None
 
 
 def _walk_tools(talk: Conversation, seconds: float) -> Generator[Action, Event | None, dict[str, dict[str, Value]]]:
@@ -205,6 +211,17 @@ def _handshake_faults(result: dict[str, Value]) -> list[Mismatch]:
         need("/serverInfo/name", server.get("name", ABSENT), str, "a string")
         need("/serverInfo/version", server.get("version", ABSENT), str, "a string")
     return faults
+
+
+def _discover_faults(result: dict[str, Value], revision: str) -> list[Mismatch]:
+    """Why a result of server/discover does not say that the target speaks the revision."""
+    versions = result.get("supportedVersions", ABSENT)
+    if not isinstance(versions, list) or revision not in versions:
+        shown = words.describe(versions)
+        return [Mismatch("/result/supportedVersions", f'an array with string "{revision}"', shown)]
+    if not isinstance(capabilities := result.get("capabilities", ABSENT), dict):
+        return [Mismatch("/result/capabilities", "an object", words.describe(capabilities))]
+    return []
 
 
 def _no_reply(talk: Conversation, method: str, seconds: float) -> Mismatch:

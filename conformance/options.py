@@ -87,8 +87,8 @@ def plan(config: pytest.Config, *, default: tuple[str, ...] | None) -> Plan:
         else:
             command = default
     revision = option.tck_revision or given.revision or "auto"
-    if revision not in {"auto", "all", *eras.HANDSHAKE}:
-        wrong.append(f"--tck-revision {revision}: known are auto, all, {', '.join(eras.HANDSHAKE)}")
+    if revision not in {"auto", "all", *eras.REVISIONS}:
+        wrong.append(f"--tck-revision {revision}: known are auto, all, {', '.join(eras.REVISIONS)}")
     profiles = (*given.profiles, *option.tck_profile)
     wrong.extend(
         f"--tck-profile {name}: known are documented, story (mcp is always on)"

@@ -15,7 +15,7 @@ from collections.abc import Callable, Generator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
-from . import gating, opening, standing
+from . import gating, matching, opening, standing
 from .conversation import Conversation
 from .model import Case, Entry, Level, Mismatch, Outcome, Requirement, Verdict
 from .opening import Facts
@@ -118,12 +118,17 @@ class Runner:
 
     # -- processes
 
-    def discover(self, revision: str) -> Facts:
+    def release(self, revision: str) -> None:
+        """End the processes of a revision that is not tested after all."""
+        for key in [key for key in self._sessions if key[0] == revision]:
+            self._retire(self._sessions.pop(key))
+
+    def discover(self, revision: str, patience: float | None = None) -> Facts:
         """Open a process at a revision, learn what the target says of itself, and keep the process for the cases.
 
         Raises OpeningError. The facts' revision is the one that the target agreed to, which may be another.
         """
-        session, opened = self._open(revision, None)
+        session, opened = self._open(revision, None, patience)
         facts = drive(opening.learn(session.talk, opened, self.settings.timeout), session, self.settings.case)
         key = (session.talk.revision, "shared")
         if key in self._sessions or session.talk.ended:
@@ -132,13 +137,15 @@ class Runner:
             self._sessions[key] = session
         return facts
 
-    def _open(self, revision: str, override: dict[str, Value] | None) -> tuple[Session, opening.Opened]:
+    def _open(
+        self, revision: str, override: dict[str, Value] | None, patience: float | None = None
+    ) -> tuple[Session, opening.Opened]:
         talk = Conversation(revision)
         target = self._start()
         session = Session(target, talk)
         try:
-            script = opening.open_session(talk, self.settings.startup, override)
-            opened = drive(script, session, self.settings.startup + 1)
+            seconds = patience or self.settings.startup
+            opened = drive(opening.open_session(talk, seconds, override), session, seconds + 1)
         except BaseException:
             target.kill()
             raise
@@ -158,7 +165,7 @@ class Runner:
             self._retire(session)
         if case.opening is not None and case.opening.value == "none":
             return Session(self._start(), Conversation(facts.revision))
-        override = case.opening.plain() if case.opening is not None else None
+        override = matching.build(case.opening, matching.Scope(row=case.row)) if case.opening is not None else None
         session, _ = self._open(facts.revision, override if isinstance(override, dict) else None)
         if kind != "fresh":
             self._sessions[key] = session

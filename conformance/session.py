@@ -71,12 +71,13 @@ class Played:
 
 def play(case: Case, talk: Conversation, timeout: float, barrier: str) -> Generator[Action, Event | None, Played]:
     """Play the steps of a case; a step that does not hold ends it."""
-    player = Player(talk, timeout, barrier, matching.Scope(row=case.row))
+    metadata = eras.with_metadata(talk.revision, None, talk.capabilities)
+    player = Player(talk, timeout, barrier, matching.Scope(row=case.row, barrier=barrier, metadata=metadata))
     for step in case.steps:
         if step.kind == "server_request" and (answer := step.args.get("answer")) is not None:
             built = matching.build(answer, player.scope)
             if isinstance(built, dict):
-                talk.answers[str(step.args.items["method"].value)] = built
+                talk.answers[str(matching.build(step.args.items["method"], player.scope))] = built
     for step in case.steps:
         try:
             held = yield from player.step(step)
@@ -215,7 +216,8 @@ class Player:
     def _request_line(self, step: Step) -> tuple[bytes, Value]:
         fields = step.args
         own = fields.get("id")
-        identity = self.talk.fresh_id() if own is None else matching.build(own, self.scope)
+        given = ABSENT if own is None else matching.build(own, self.scope)
+        identity = self.talk.fresh_id() if isinstance(given, Absent) else given
         method, params = self._method_and_params(step)
         if (
             method == "initialize"
@@ -223,9 +225,7 @@ class Player:
             and isinstance(declared := params.get("capabilities"), dict)
         ):
             self.talk.capabilities = declared
-        if isinstance(identity, Absent):
-            raise matching.CaseError(f"{step.at}: the id of a request is missing")
-        return self.talk.request(identity, method, params, own_id=own is not None), identity
+        return self.talk.request(identity, method, params, own_id=not isinstance(given, Absent)), identity
 
     def _method_and_params(self, step: Step) -> tuple[str, Value | Absent]:
         fields = step.args

@@ -31,7 +31,7 @@ CHECKS: Final[dict[str, tuple[str, tuple[str, ...]]]] = {
     "stray-reply": ("no reply comes that no request asked for", ("MCP-BASE-010", "MCP-BASE-013")),
     "client-requests": (
         "the server sends only requests that the client can take",
-        ("MCP-BASE-035", "MCP-CLI-001", "MCP-LIFE-015"),
+        ("MCP-BASE-035", "MCP-CLI-001", "MCP-LIFE-015", "MCP-STDIO-010"),
     ),
 }
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
 from .model import Location, Node
-from .values import ABSENT, Absent, Number, Value
+from .values import ABSENT, Absent, Number, Value, dumps
 
 
 class CaseError(Exception):
@@ -42,17 +42,20 @@ class Scope:
     """What expectations and templates of one case may refer to.
 
     `variables` grows by `$save`, `names` by each named `$one_of` alternative that matched; a failed trial of an
-    alternative leaves no trace. `schema` gives the JSON Schema of a message by its name, or None for an unknown one.
+    alternative leaves no trace. `barrier` is the method of the revision's barrier request, `metadata` the params that the
+    revision demands in it, or None. `schema` gives the JSON Schema of a message by its name, or None for an unknown one.
     """
 
     row: Mapping[str, Node] | None = None
     variables: dict[str, Value] = field(default_factory=dict)
     names: list[str] = field(default_factory=list)
     schema: Callable[[str], Value] | None = None
+    barrier: str = "ping"
+    metadata: Mapping[str, Value] | None = None
 
     def copy(self) -> Scope:
         """A scope to try something in, of which this one sees nothing."""
-        return Scope(self.row, dict(self.variables), list(self.names), self.schema)
+        return Scope(self.row, dict(self.variables), list(self.names), self.schema, self.barrier, self.metadata)
 
 
 def operator(node: Node) -> str | None:
@@ -136,12 +139,28 @@ def repeated(argument: Node, scope: Scope) -> str:
     return f"{part.get('before', '')}{str(part.get('of', '')) * number}{part.get('after', '')}"
 
 
+def message(argument: Node, scope: Scope) -> str:
+    """The text of a barrier request of the revision, with the members that are given laid over it."""
+    given = {key: build(node, scope) for key, node in argument.items.items() if not left_out(node, scope)}
+    body: dict[str, Value] = {"jsonrpc": "2.0", "method": scope.barrier}
+    if scope.metadata is not None:
+        body["params"] = dict(scope.metadata)
+    members = given.get("members")
+    body |= members if isinstance(members, dict) else {}
+    without = given.get("without")
+    for name in without if isinstance(without, list) else []:
+        body.pop(str(name), None)
+    return f"{given.get('before', '')}{dumps(body)}{given.get('after', '')}"
+
+
 Builder: TypeAlias = Callable[[Node, Node, Scope], "Value | Absent"]
 
 BUILDERS: Final[dict[str, Builder]] = {
     "$row": lambda node, _, scope: ABSENT if left_out(node, scope) else build(resolve(node, scope), scope),
     "$var": lambda _, argument, scope: variable(argument, scope),
     "$repeat": lambda _, argument, scope: repeated(argument, scope),
+    "$barrier": lambda _, __, scope: scope.barrier,
+    "$message": lambda _, argument, scope: message(argument, scope),
     "$literal": lambda _, argument, __: argument.plain(),
 }
 """The operators that may stand in what is sent."""
