@@ -8,8 +8,6 @@ This module must never wait, read a clock, or decide whether a case passed.
 
 from __future__ import annotations
 
-import contextlib
-import re
 import signal
 from collections import deque
 from dataclasses import dataclass, field
@@ -17,6 +15,7 @@ from typing import Final
 
 from . import eras, wire, words
 from .model import Entry
+from .owed import Key, Owed, ids_in, key_of
 from .target import Closed, Dropped, Event, Exited, Line, Overflow, Partial
 from .values import ABSENT, Absent, Number, Value, dumps
 
@@ -25,22 +24,6 @@ KEPT_CHARACTERS: Final = 20_000
 KEPT_MESSAGES: Final = 2000
 FRAGMENT_LIMIT: Final = 500
 _ID_IS_WITHIN: Final = 2000
-_ID_IN_TEXT: Final = re.compile(r'"id"\s*:\s*("(?:[^"\\]|\\.)*"|-?[0-9.eE+-]+)')
-
-Key = tuple[str, object]
-
-
-def key_of(identity: Value | Absent) -> Key:
-    """What makes two ids the same: type and value."""
-    if isinstance(identity, Absent):
-        return ("absent", None)
-    if isinstance(identity, bool):
-        return ("boolean", identity)
-    if isinstance(identity, Number):
-        return ("number", identity.exact)
-    if isinstance(identity, str):
-        return ("string", identity)
-    return ("other", dumps(identity))
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +46,7 @@ class Sent:
     identity: Value
     method: str
     case: str
+    number: int
     own_id: bool = False
 
 
@@ -108,7 +92,8 @@ class Conversation:
         self._next_id = 0
         self._pending: dict[Key, Sent] = {}
         self._answered: dict[Key, Sent] = {}
-        self._owed: list[set[Key]] = []
+        self._owed = Owed()
+        self._requests = 0
         self._fragment: list[bytes] = []
         self._held = wire.Reading()
         self._sent_lines: deque[bytes] = deque(maxlen=4)
@@ -132,6 +117,7 @@ class Conversation:
         self._case = case
         self._begun = self._noted
         self._wrote_raw = False
+        self._owed.next_case()
         self.lines = 0
         self.inbox = Inbox()
         self.answers = {}
@@ -161,7 +147,8 @@ class Conversation:
         if not isinstance(params, Absent):
             body["params"] = params
         self._only_one_asked = self._only_one_asked and not self._pending and not self._answered
-        self._pending[key_of(identity)] = Sent(identity, method, self._case, own_id)
+        self._requests += 1
+        self._pending[key_of(identity)] = Sent(identity, method, self._case, self._requests, own_id)
         return self.line(dumps(body).encode("utf-8", "surrogatepass"))
 
     def notification(self, method: str, params: Value | Absent) -> bytes:
@@ -178,7 +165,7 @@ class Conversation:
         self._only_one_asked = False
         for line in data.split(b"\n"):
             if line.strip():
-                self._owed.extend(_may_be_answered(line))
+                self._owed.line(line, self._requests)
         self.note(">", data[:-1] if data.endswith(b"\n") else data)
         return data
 
@@ -200,7 +187,7 @@ class Conversation:
         """Await a request no longer; a reply may still come and is no violation (it was cancelled, or gave up on)."""
         sent = self._pending.pop(key_of(identity), None)
         if sent is not None:
-            self._owed.append({key_of(identity)})
+            self._owed.given_up(key_of(identity))
 
     # -- receiving
 
@@ -285,9 +272,10 @@ class Conversation:
         sent = self._pending.pop(key, None)
         if sent is not None:
             self._answered[key] = sent
+            self._owed.answered(sent.number)
             self.inbox.replies[key] = Received(message, sent.identity)
             return
-        if self._is_owed(key, message):
+        if self._owed.takes(message):
             self.inbox.tolerated.append(message)
             return
         wanted = self._twin(message)
@@ -327,20 +315,12 @@ class Conversation:
         ends = data if len(data) <= 2 * _ID_IS_WITHIN else data[:_ID_IS_WITHIN] + b" " + data[-_ID_IS_WITHIN:]
         if not why or not ends.lstrip().startswith(b"{") or not (b'"result"' in ends or b'"error"' in ends):
             return
-        keys = {key for key in _ids_in(ends.decode("utf-8", "replace")) if key in self._pending}
+        keys = {key for key in ids_in(ends.decode("utf-8", "replace")) if key in self._pending}
         if len(keys) == 1:
             key = keys.pop()
             sent = self._answered[key] = self._pending.pop(key)
             message = wire.Message("other", {}, sent.identity)
             self.inbox.replies[key] = Received(message, sent.identity, garbled=why, unread=bool(reading.unread))
-
-    def _is_owed(self, key: Key, message: wire.Message) -> bool:
-        nameless = key in {("absent", None), ("other", "null")}
-        for owed in self._owed:
-            if (key in owed) or (nameless and ("other", "null") in owed and message.is_error):
-                self._owed.remove(owed)
-                return True
-        return False
 
     def _twin(self, message: wire.Message) -> Sent | None:
         """The request whose id is spelt like that of a reply and is of another type: 7 and "7"."""
@@ -453,45 +433,3 @@ def _spelling(identity: Value | Absent) -> str | None:
     if isinstance(identity, str):
         return identity.strip()
     return identity.text if isinstance(identity, Number) else None
-
-
-_NULL: Final[Key] = ("other", "null")
-
-
-def _may_be_answered(line: bytes) -> list[set[Key]]:
-    """The replies that a line of a case's own making may draw: a set of ids each, null standing for no id as well.
-
-    A notification and a reply may draw none. A request draws its own; an unreadable or invalid line at most one error,
-    with its id where one can be read, or without.
-    """
-    text = line.decode("utf-8", "replace").strip("\ufeff")
-    try:
-        value, _ = wire.parse(text)
-    except wire.NotJsonError:
-        return [{_NULL, *_ids_in(text)}]
-    if isinstance(value, list):
-        each = [allowed for element in value for allowed in _allowed(element)]
-        return [*each, {_NULL}] if each or not value else [{_NULL}]
-    return _allowed(value)
-
-
-def _ids_in(text: str) -> set[Key]:
-    """What looks like an id in a text that is no JSON."""
-    found = set()
-    for spelt in _ID_IN_TEXT.findall(text):
-        with contextlib.suppress(wire.NotJsonError):
-            found.add(key_of(wire.parse(spelt)[0]))
-    return found
-
-
-def _allowed(value: Value) -> list[set[Key]]:
-    if not isinstance(value, dict):
-        return [{_NULL}]
-    if isinstance(value.get("method"), str) and "id" not in value and value.get("jsonrpc") == "2.0":
-        params = value.get("params", {})
-        return [] if isinstance(params, dict) else [{_NULL}]
-    if "id" in value:
-        if "method" not in value and ("result" in value or "error" in value):
-            return []
-        return [{key_of(value["id"]), _NULL}]
-    return [{_NULL}]
