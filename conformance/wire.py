@@ -187,7 +187,7 @@ def judge(body: dict[str, Value]) -> Message:
         wrong("006", "", "exactly one of result and error", "both")
     if "result" in body and not isinstance(body["result"], dict):
         wrong("007", "/result", "an object", describe(body["result"]))
-    if "error" in body:
+    if "error" in body and not ("result" in body and body["error"] is None):
         faults.extend(_error_faults(body["error"]))
     # What id a reply carries is judged where it is known which request it answers.
     return Message("reply", body, identity, faults=tuple(faults))
