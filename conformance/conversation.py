@@ -67,13 +67,18 @@ class Received:
 
 @dataclass(slots=True)
 class Inbox:
-    """What came since the case began. `loose` are replies that answer nothing which was asked."""
+    """What came since the case began. `loose` are replies that answer nothing which was asked.
+
+    Of a flood of notifications or requests the last are kept; `notified` and `requested` count them all.
+    """
 
     replies: dict[Key, Received] = field(default_factory=dict)
     loose: list[wire.Message] = field(default_factory=list)
     tolerated: list[wire.Message] = field(default_factory=list)
     notifications: deque[wire.Message] = field(default_factory=lambda: deque(maxlen=KEPT_MESSAGES))
     requests: deque[wire.Message] = field(default_factory=lambda: deque(maxlen=KEPT_MESSAGES))
+    notified: int = 0
+    requested: int = 0
 
 
 class Conversation:
@@ -246,8 +251,10 @@ class Conversation:
             if message.kind == "reply":
                 self._reply(message)
             elif message.kind == "notification":
+                self.inbox.notified += 1
                 self.inbox.notifications.append(message)
             elif message.kind == "request":
+                self.inbox.requested += 1
                 self.inbox.requests.append(message)
                 answers.append(self._answer(message))
         return answers

@@ -45,6 +45,14 @@ def not_applicable(
                 return f"the target declares the capability {capability[1:]}"
             return f"the target does not declare the capability {capability.replace('|', ' or ')}"
     for tool in case.needs.tools:
-        if tool not in facts.tools:
+        if tool not in facts.tools and not facts.untold:
             return f"the target does not offer the tool {tool}"
+    return None
+
+
+def not_known(case: Case, facts: Facts) -> str | None:
+    """Why it cannot be told whether a case applies, or None where it can."""
+    for tool in case.needs.tools:
+        if tool not in facts.tools and facts.untold:
+            return f"it is not known whether the target offers the tool {tool}: {facts.untold}"
     return None

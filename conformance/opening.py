@@ -24,7 +24,10 @@ PAGE_LIMIT: Final = 100
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """What a target said of itself at one revision. `tools` are the listed tools by name; `ping`: it answers ping."""
+    """What a target said of itself at one revision.
+
+    `tools` are the listed tools by name; `untold` says why some may be missing; `ping`: it answers ping.
+    """
 
     revision: str
     capabilities: dict[str, Value] = field(default_factory=dict)
@@ -32,6 +35,7 @@ class Facts:
     tools: dict[str, dict[str, Value]] = field(default_factory=dict)
     profiles: tuple[str, ...] = ()
     ping: bool = True
+    untold: str = ""
 
     @property
     def barrier(self) -> str:
@@ -137,8 +141,9 @@ def learn(talk: Conversation, opened: Opened, seconds: float) -> Generator[Actio
     if not eras.is_stateless(talk.revision):
         ping = (yield from ask(talk, "ping", ABSENT, seconds)) is not None
     tools: dict[str, dict[str, Value]] = {}
+    untold = ""
     if "tools" in capabilities:
-        tools = yield from _walk_tools(talk, seconds)
+        tools, untold = yield from _walk_tools(talk, seconds)
     profiles: tuple[str, ...] = ()
     if "tck_profile" in tools:
         asked = yield from ask(talk, "tools/call", {"name": "tck_profile", "arguments": {}}, seconds)
@@ -151,6 +156,7 @@ def learn(talk: Conversation, opened: Opened, seconds: float) -> Generator[Actio
         tools=tools,
         profiles=profiles,
         ping=ping,
+        untold=untold,
     )
 
 
@@ -159,23 +165,28 @@ def _server_in_metadata(result: dict[str, Value]) -> Value:
     return meta.get("io.modelcontextprotocol/serverInfo") if isinstance(meta, dict) else None
 
 
-def _walk_tools(talk: Conversation, seconds: float) -> Generator[Action, Event | None, dict[str, dict[str, Value]]]:
+def _walk_tools(
+    talk: Conversation, seconds: float
+) -> Generator[Action, Event | None, tuple[dict[str, dict[str, Value]], str]]:
+    """The listed tools, and why there may be more."""
     tools: dict[str, dict[str, Value]] = {}
     params: dict[str, Value] | Absent = ABSENT
     for _ in range(PAGE_LIMIT):
         received = yield from ask(talk, "tools/list", params, seconds)
-        result = received.message.body.get("result") if received is not None else None
+        if received is None:
+            return tools, "tools/list got no reply"
+        result = received.message.body.get("result")
         if not isinstance(result, dict):
-            break
+            return tools, "the reply to tools/list " + ("cannot be read" if received.garbled else "has no result")
         listed = result.get("tools")
         for tool in listed if isinstance(listed, list) else []:
             if isinstance(tool, dict) and isinstance(name := tool.get("name"), str):
                 tools.setdefault(name, tool)
         cursor = result.get("nextCursor")
         if not isinstance(cursor, str):
-            break
+            return tools, ""
         params = {"cursor": cursor}
-    return tools
+    return tools, f"tools/list has more than {PAGE_LIMIT} pages"
 
 
 def _profiles(asked: Received | None) -> tuple[str, ...]:
@@ -247,6 +258,7 @@ def plain(facts: Facts) -> object:
         "tools": dumps(lift(facts.tools)),
         "profiles": list(facts.profiles),
         "ping": facts.ping,
+        "untold": facts.untold,
     }
 
 
@@ -266,4 +278,5 @@ def from_plain(data: dict[str, object]) -> Facts:
         tools=tools,
         profiles=tuple(profiles) if isinstance(profiles, list | tuple) else (),
         ping=bool(data["ping"]),
+        untold=str(data["untold"]),
     )

@@ -154,7 +154,9 @@ class Player:
         """A reply to a line that the case wrote itself."""
         inbox = self.talk.inbox
         if not (yield from self._until(lambda: bool(inbox.tolerated))) and not inbox.loose:
+            self.played.hung = False  # silence about such a line is no sign that the target hangs
             return self._nothing_came("a reply", step.at)
+        self.played.hung = False
         message = (inbox.tolerated or inbox.loose).pop(0)
         return self._compare(step.args, message.body)
 
@@ -301,7 +303,8 @@ class Player:
 
         def came() -> bool:
             nonlocal tried
-            fresh, tried = list(box)[tried:], len(box)
+            total = inbox.notified if what == "notification" else inbox.requested
+            fresh, tried = list(box)[max(0, len(box) - (total - tried)) :], total
             return any(not matching.match(wanted, message.body, self.scope) for message in fresh)
 
         if (yield from self._until(came)):
@@ -310,6 +313,9 @@ class Player:
         alike = [_shorten(dumps(message.body)) for message in box if message.method == method]
         came_instead = f"; instead: {alike[0]}" if alike else ""
         self.played.hung = False
+        if self.talk.ended:
+            actual = f"none: the target {self.talk.ended}{came_instead}"
+            return self._mismatch("", f"a {what} {method} that fits", actual, step.at)
         return self._mismatch(
             "", f"a {what} {method} that fits within {self.timeout:g} s", f"none{came_instead}", step.at
         )

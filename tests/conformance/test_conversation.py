@@ -9,8 +9,9 @@ from mcp_tck.conformance.values import ABSENT, Number, lift
 
 
 def reply(identity, **members):
-    inside = members or {"result": "{}"}
-    return f'{{"jsonrpc":"2.0","id":{identity},{",".join(f"{chr(34)}{k}{chr(34)}:{v}" for k, v in inside.items())}}}'.encode()
+    members = members or {"result": "{}"}
+    inside = ",".join(f'"{key}":{text}' for key, text in members.items())
+    return f'{{"jsonrpc":"2.0","id":{identity},{inside}}}'.encode()
 
 
 ERROR = {"error": '{"code":-32700,"message":"no"}'}
