@@ -22,7 +22,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     return handler(arguments, command) if handler else int(_module(arguments.command).main(arguments, command))
 
 
-_MODULES = {"new": "scaffold"}
+_MODULES = {"new": "scaffold", "init": "init"}
 """Commands that live in a module of their own, each with `add(commands)` and `main(arguments, command)`."""
 
 
@@ -50,6 +50,8 @@ def _parser() -> argparse.ArgumentParser:
         ("timeout", "S", "longest wait for one reply (5)"),
         ("startup-timeout", "S", "longest wait for the first reply (30)"),
         ("revision", "REV", "auto, all or a date"),
+        ("baseline", "FILE", "known failures of this target, with a reason each"),
+        ("frozen", "VERSION", "the frozen set of cases that counts (the newest)"),
     ):
         run.add_argument(f"--{name}", metavar=metavar, help=words)
     for name, metavar, words in (
@@ -59,6 +61,8 @@ def _parser() -> argparse.ArgumentParser:
     ):
         run.add_argument(f"--{name}", metavar=metavar, action="append", default=[], help=words)
     run.add_argument("--strict", action="store_true", help="what a target should do counts as what it must do")
+    run.add_argument("--baseline-update", action="store_true", help="bring the baseline up to date with this run")
+    run.add_argument("--count-new", action="store_true", help="cases newer than the frozen set count as well")
     run.add_argument("--isolate", action="store_true", help="a fresh process for every case")
     run.add_argument("-v", "--verbose", action="count", default=0, help="a line for each case, and every reason")
     run.add_argument("-q", "--quiet", action="count", default=0, help="failures and the table only")
@@ -88,12 +92,13 @@ def _run(arguments: argparse.Namespace, command: list[str] | None) -> int:
         words += ["--pyargs", "mcp_tck.conformance"]
     if target is not None:
         words.append(f"--tck-target={target}")
-    for name in ("config", "mcp_config", "server", "timeout", "startup_timeout", "revision"):
+    for name in ("config", "mcp_config", "server", "timeout", "startup_timeout", "revision", "baseline", "frozen"):
         if (value := getattr(arguments, name)) is not None:
             words.append(f"--tck-{name.replace('_', '-')}={value}")
     for name in ("profile", "case", "report"):
         words += [f"--tck-{name}={value}" for value in getattr(arguments, name)]
-    words += [f"--tck-{name}" for name in ("strict", "isolate") if getattr(arguments, name)]
+    flags = ("strict", "isolate", "baseline-update", "count-new")
+    words += [f"--tck-{name}" for name in flags if getattr(arguments, name.replace("-", "_"))]
     words += ["-v"] * arguments.verbose + ["-q"] * arguments.quiet
     if arguments.workers:
         words += ["-n", arguments.workers]

@@ -5,6 +5,7 @@ An item carries its record to the reports; this module must never decide an outc
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, Final
 
@@ -13,7 +14,7 @@ import pytest
 from . import gating
 from .model import Case, Verdict
 from .opening import Facts
-from .report.record import Record
+from .outcomes import Record
 
 if TYPE_CHECKING:
     from .run import Run
@@ -64,7 +65,7 @@ class CaseItem(pytest.Item):
     def runtest(self) -> None:
         """Play the case."""
         run = self.config.stash[RUN]
-        record = run.kit.run(self.case, self.facts)
+        record = run.play(self.case, self.facts)
         self.tck_record = record
         self.user_properties.extend(
             [
@@ -73,13 +74,15 @@ class CaseItem(pytest.Item):
                 ("tck_level", record["level"]),
                 ("tck_requirements", " ".join(record["requirements"])),
                 ("tck_revision", record["revision"]),
-                ("tck_target", " ".join(run.kit.plan.command)),
+                ("tck_target", shlex.join(run.kit.plan.command)),
             ]
         )
         if record["outcome"] in {Verdict.FAILED, Verdict.ERROR}:
             raise CaseFailedError(record)
         if record["outcome"] in _SKIPPED:
             pytest.skip(record["reason"])
+        if record["outcome"] == Verdict.EXPECTED:
+            pytest.xfail(record["reason"])
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
         """The failure block of the kit for what the target did; pytest's own for a fault of the kit."""

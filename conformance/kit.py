@@ -14,7 +14,8 @@ from typing import Any
 from . import eras, gating, opening, standing
 from .model import Case, Outcome, Requirement, Verdict
 from .opening import Facts
-from .report.record import Record, record
+from .outcomes import Record
+from .report.record import record
 from .runner import OpeningError, Runner, Settings, standing_outcomes
 from .target import Target
 from .values import lower

@@ -7,18 +7,22 @@ Every option carries the prefix `--tck-`, since other plugins own the short name
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
 import pytest
 
-from . import eras
+from . import baseline, eras, frozen, standing, suite
+from .agreed import Agreed
 from .config import ConfigError, TargetConfig, from_mcp_config, load, split
 from .kit import Plan
+from .model import Requirement
+from .report.again import Again
+from .report.writers import SUFFIXES
 from .runner import Settings
 
-REPORT_SUFFIXES: Final = (".json",)
 _TARGET_HELP: Final = "command line of the MCP server to judge, split like a shell splits words, run without a shell"
 
 
@@ -43,7 +47,19 @@ def add(parser: pytest.Parser) -> None:
     group.addoption("--tck-strict", action="store_true", help="what a target should do counts as what it must do")
     group.addoption("--tck-isolate", action="store_true", help="a fresh process for every case")
     group.addoption(
-        "--tck-report", metavar="PATH", action="append", default=[], help="write a report (.json); repeatable"
+        "--tck-report",
+        metavar="PATH",
+        action="append",
+        default=[],
+        help="write a report, the format by suffix (.json, .md, .html, .svg); repeatable",
+    )
+    group.addoption("--tck-baseline", metavar="FILE", help="known failures of this target, with a reason each")
+    group.addoption("--tck-baseline-update", action="store_true", help="bring the baseline up to date with this run")
+    group.addoption(
+        "--tck-count-new", action="store_true", help="cases that are newer than the frozen set count as well"
+    )
+    group.addoption(
+        "--tck-frozen", metavar="VERSION", help="the frozen set that counts (the newest; see spec/released)"
     )
 
 
@@ -96,8 +112,8 @@ def plan(config: pytest.Config, *, default: tuple[str, ...] | None) -> Plan:
         if name not in {"mcp", "documented", "story"}
     )
     for path in option.tck_report:
-        if Path(path).suffix not in REPORT_SUFFIXES:
-            wrong.append(f"--tck-report {path}: the suffix says the format, known are {', '.join(REPORT_SUFFIXES)}")
+        if Path(path).suffix not in SUFFIXES:
+            wrong.append(f"--tck-report {path}: the suffix says the format, known are {', '.join(SUFFIXES)}")
         elif not Path(path).resolve().parent.is_dir():
             wrong.append(f"--tck-report {path}: there is no folder {Path(path).resolve().parent}")
     timeout = _seconds("--tck-timeout", option.tck_timeout, given.timeout or 5.0, wrong)
@@ -118,6 +134,58 @@ def plan(config: pytest.Config, *, default: tuple[str, ...] | None) -> Plan:
             profiles=profiles,
         ),
     )
+
+
+def agreed(
+    config: pytest.Config, read: suite.Suite, requirements: Mapping[str, Requirement], *, several: bool
+) -> Agreed:
+    """What was agreed on beforehand: the baseline, and the frozen set. Raises UsageError with every fault it finds."""
+    option = config.option
+    wrong: list[str] = []
+    known = None
+    if option.tck_baseline is not None:
+        try:
+            known = baseline.load(Path(option.tck_baseline), may_be_missing=option.tck_baseline_update)
+            found = baseline.unknown(known, lambda: read.ids() | suite.bundled_ids() | standing.ids(), requirements)
+            wrong.extend(map(str, found))
+        except baseline.BaselineError as error:
+            wrong.append(str(error))
+    elif option.tck_baseline_update:
+        wrong.append("--tck-baseline-update needs --tck-baseline FILE")
+    versions = frozen.versions(suite.RELEASED)
+    version: str | None = option.tck_frozen or (versions[-1] if versions else None)
+    if option.tck_frozen is not None and option.tck_frozen not in versions:
+        wrong.append(f"--tck-frozen {version}: there is no such set; known are {', '.join(versions) or 'none'}")
+    if wrong:
+        raise pytest.UsageError("\n".join(wrong))
+    return Agreed(
+        baseline=known,
+        updating=option.tck_baseline_update,
+        frozen=None if option.tck_count_new or version is None else frozen.read(suite.RELEASED, version),
+        bundled=suite.is_bundled,
+        several=several,
+    )
+
+
+def again(config: pytest.Config, made: Plan) -> Again:
+    """The options of `mcp-tck run` that start the same target on the same cases again."""
+    option = config.option
+    words = [arg for arg in config.args if not _is_bundled(arg)]
+    for name in ("config", "mcp_config", "server", "timeout", "startup_timeout", "revision"):
+        if (value := getattr(option, f"tck_{name}")) is not None:
+            words += [f"--{name.replace('_', '-')}", str(value)]
+    words += [word for name in option.tck_profile for word in ("--profile", name)]
+    words += [f"--{name}" for name in ("strict", "isolate") if getattr(option, f"tck_{name}")]
+    configured = option.tck_target is None and (option.tck_config or option.tck_mcp_config) is not None
+    return Again(command=() if configured else made.command, options=tuple(words))
+
+
+def _is_bundled(arg: str) -> bool:
+    name = arg.partition("::")[0]
+    if name == "mcp_tck.conformance":
+        return True
+    path = Path(name).resolve()
+    return path == suite.HOME or path.is_relative_to(suite.FIXTURES)
 
 
 def reference() -> tuple[str, ...]:

@@ -57,7 +57,7 @@ TABLE: Final[Mapping[Verdict, Mapping[Standing, Settled]]] = {
 """A listed case that passes fails: the entry is to be removed. A new case that fails is a warning, marked as new."""
 
 
-def verdict(level: Level, *, strict: bool) -> Verdict:
+def verdict_at(level: Level, *, strict: bool) -> Verdict:
     """What a mismatch comes to. Strict makes a should count as a must; nothing makes a liberty count."""
     if level is Level.MUST or (strict and level is Level.SHOULD):
         return Verdict.FAILED
@@ -89,14 +89,20 @@ def summary(records: Iterable[Record]) -> dict[str, int]:
 
 
 _VALUE: Final = re.compile(r"(\b(?:integer|number) -?[\d.eE+-]+)|\d+")
+_NUMBER: Final = re.compile(r"()\d+")
 
 
 def mismatches(record: Record) -> list[dict[str, str]]:
     """The mismatches of a record as a baseline keeps them: without the numbers that change from run to run.
 
-    A number that is itself the value that was wanted or came is kept: -32603 is another mismatch than -32602.
+    A number that is itself the value that was wanted or came is kept, but for ids: -32603 is another mismatch than
+    -32602, and the id 7 is not another one than the id 8.
     """
     return [
-        {key: _VALUE.sub(lambda found: found[1] or "#", mismatch[key]) for key in ("pointer", "expected", "actual")}
+        {
+            key: (_NUMBER if mismatch["pointer"].endswith("/id") else _VALUE).sub(lambda found: found[1] or "#", text)
+            for key, text in mismatch.items()
+            if key in {"pointer", "expected", "actual"}
+        }
         for mismatch in record["mismatches"]
     ]

@@ -71,9 +71,9 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def _prepare(config: pytest.Config, *, bundled: bool) -> Run | None:
-    from . import cases, suite
+    from . import cases, standing, suite
     from .kit import Kit
-    from .options import plan, reference
+    from .options import again, agreed, plan, reference
     from .run import Run
 
     if bundled and not any(Path(arg).resolve() == suite.FIXTURES for arg in config.args):
@@ -88,7 +88,7 @@ def _prepare(config: pytest.Config, *, bundled: bool) -> Run | None:
     problems = [*problems, *read.problems]
     if problems:
         raise pytest.UsageError("\n".join(map(str, problems)))
-    unknown = sorted({name.partition("@")[0] for name in config.option.tck_case} - read.ids() - _standing_ids())
+    unknown = sorted({name.partition("@")[0] for name in config.option.tck_case} - read.ids() - standing.ids())
     if unknown:
         import difflib
 
@@ -104,6 +104,8 @@ def _prepare(config: pytest.Config, *, bundled: bool) -> Run | None:
         suite=read,
         reports=tuple(config.option.tck_report),
         selected=frozenset(config.option.tck_case),
+        agreed=agreed(config, read, requirements, several=made.revision == "all"),
+        again=again(config, made),
     )
 
 
@@ -133,12 +135,6 @@ def _names_conformance(arg: str, config: pytest.Config) -> bool:
         return True
     path = Path(name)
     return path.exists() and path.resolve() == HOME
-
-
-def _standing_ids() -> set[str]:
-    from .standing import CHECKS
-
-    return {f"session/{check}" for check in CHECKS}
 
 
 def _distributed(config: pytest.Config) -> bool:
@@ -230,9 +226,15 @@ _CATEGORIES = {
     "warned": ("warned", "w", "WARNED"),
     "error": ("failed", "E", "ERROR"),
     "expected": ("expected", "x", "EXPECTED"),
+    "new": ("new", "+", "NEW"),
     "not_applicable": ("not applicable", "-", "NOT APPLICABLE"),
     "not_exercised": ("not exercised", "n", "NOT EXERCISED"),
 }
+
+
+def _is_closing(record: dict[str, Any]) -> bool:
+    """Whether a record was made at the end of the run, and is no item's."""
+    return str(record["id"]).startswith(("session/", "baseline::"))
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -241,8 +243,10 @@ def pytest_report_teststatus(report: Any) -> tuple[str, str, Any] | None:
     record = getattr(report, "tck", None)
     if record is None:
         return None
-    category, letter, word = _CATEGORIES[record["outcome"]]
-    if record["id"].startswith("session/"):
+    category, letter, word = _CATEGORIES[
+        "new" if record.get("new") and record["outcome"] == "warned" else record["outcome"]
+    ]
+    if _is_closing(record):
         return category, "", ""
     markup = {"yellow": True} if record["outcome"] in {"warned", "not_exercised"} else {}
     return category, letter, (word, markup) if markup else word
@@ -252,7 +256,7 @@ def pytest_report_teststatus(report: Any) -> tuple[str, str, Any] | None:
 def pytest_runtest_logreport(report: pytest.TestReport) -> None:
     """Gather the records in the process that reports."""
     record = getattr(report, "tck", None)
-    if record is None or _COLLECTOR is None or record["id"].startswith("session/"):
+    if record is None or _COLLECTOR is None or _is_closing(record):
         return
     _COLLECTOR.records.append(record)
 
@@ -295,10 +299,25 @@ def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
         return
     for record in run.finish():
         session.config.hook.pytest_runtest_logreport(report=_standing_report(run, record))
+    _tell_causes_once(session.config, run)
     status, why = run.status(int(exitstatus))
     session.exitstatus = status
     session.config.stash[_WHY] = why
     session.config.stash[_TOLD] = list(run.write_reports())
+
+
+def _tell_causes_once(config: pytest.Config, run: Run) -> None:
+    """Show one failure of each cause, with the count of the others; all of them are counted, and stay in JUnit."""
+    reporter = config.pluginmanager.getplugin("terminalreporter")
+    if reporter is None:
+        return
+    reports = {report.tck["id"]: report for report in reporter.stats.get("failed", []) if hasattr(report, "tck")}
+    for ids, text in run.causes():
+        shown = [reports[identity] for identity in ids if identity in reports]
+        for report in shown[:1]:
+            report.longrepr = text
+        for report in shown[1:]:
+            report._pdbshown = True  # noqa: SLF001 - how the terminal knows what was shown already
 
 
 _WHY = pytest.StashKey[str]()
@@ -307,7 +326,7 @@ _TOLD = pytest.StashKey["list[str]"]()
 
 def _standing_report(run: Run, record: dict[str, Any]) -> pytest.TestReport:
     failed = record["outcome"] in {"failed", "error"}
-    skipped = record["outcome"] in {"not_applicable", "not_exercised"}
+    skipped = record["outcome"] in {"not_applicable", "not_exercised", "expected"}
     report = pytest.TestReport(
         nodeid=record["id"],
         location=("session", 0, record["id"]),
@@ -327,15 +346,18 @@ def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> Non
     if run is None or not run.finished:
         return
     write = terminalreporter.write_line
-    warned = run.warnings()
-    if warned and config.option.verbose >= 0:
-        terminalreporter.write_sep(
-            "=", "what the target should do and does not (warnings; --strict makes them failures)"
-        )
-        for text in warned:
-            write(text + "\n")
+    verbosity = config.option.verbose
+    for outcome, title, least in (
+        ("warned", "what the target should do and does not (warnings; --strict makes them failures)", 0),
+        ("expected", "known failures", 1),
+    ):
+        told = run.notes(outcome) if verbosity >= least else []
+        if told:
+            terminalreporter.write_sep("=", title)
+            write("\n\n".join(told) + "\n")
     terminalreporter.write_sep("=", "mcp-tck")
-    for line in (*run.summary(verbose=config.option.verbose > 0), *config.stash.get(_TOLD, [])):
+    told = run.summary(verbosity=verbosity, width=terminalreporter._tw.fullwidth)  # noqa: SLF001 - has no public name
+    for line in (*told, *config.stash.get(_TOLD, [])):
         write(line)
     if why := config.stash.get(_WHY, ""):
         write(why, red=True)

@@ -6,16 +6,21 @@ This module must never import pytest: the plugin does, and asks here.
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from . import standing
+from .agreed import Agreed
 from .kit import KIT, Kit
-from .report import json_report
-from .report.record import Record, fails, shows_something
-from .report.terminal import Causes, block, closing
+from .model import Case
+from .opening import Facts
+from .outcomes import Record, fails, shows_something
+from .report import digest, json_report, terminal
+from .report.again import Again
+from .report.secrets import Secrets
+from .report.writers import Material, write
 from .suite import Suite
 
 
@@ -27,32 +32,55 @@ class Run:
     suite: Suite
     reports: tuple[str, ...] = ()
     selected: frozenset[str] = frozenset()
+    agreed: Agreed = field(default_factory=Agreed)
+    again: Again | None = None
     records: list[Record] = field(default_factory=list)
     finished: bool = False
-    causes: Causes = field(default_factory=Causes)
+
+    def play(self, case: Case, facts: Facts) -> Record:
+        """Play a case; its record as it is reported."""
+        return self._settle(self.kit.run(case, facts))
+
+    def _settle(self, record: Record) -> Record:
+        hidden: Record = Secrets(self.kit.plan.env).hide(record)
+        return self.agreed.settle(hidden)
+
+    def how_again(self) -> Again:
+        """How this run was started."""
+        return self.again or Again(self.kit.plan.command)
 
     def text(self, record: Record) -> str:
-        """The failure block of a record; a cause that was told in full is told short."""
-        return self.causes.text(record, self.kit.plan.command, self.suite.source_line)
+        """The failure block of a record."""
+        return terminal.block(record, self.how_again(), self.suite.source_line)
 
-    def warnings(self) -> list[str]:
-        """The blocks of what a target should do and does not."""
-        warned = [each for each in self.records if each["outcome"] == "warned"]
-        return [self.text(each) for each in warned]
+    def causes(self) -> list[tuple[list[str], str]]:
+        """For each cause of what failed: the ids of its cases, and its block with the count of the others."""
+        found = digest.findings(self.records, ("failed", "error"))
+        return [
+            (
+                [each["id"] for each in (finding.first, *finding.others)],
+                terminal.told(finding, self.how_again(), self.suite.source_line),
+            )
+            for finding in found
+        ]
 
-    def block(self, record: Record) -> str:
-        """The whole failure block of a record."""
-        return block(record, self.kit.plan.command, self.suite.source_line)
+    def notes(self, *outcomes: str) -> list[str]:
+        """A block for each cause among the records with these outcomes."""
+        return terminal.notes(self.records, outcomes, self.how_again(), self.suite.source_line)
 
     def finish(self) -> list[Record]:
-        """End the processes and judge what stands over all cases; answers the records of the standing checks."""
+        """End the processes and judge what stands over all cases; answers the records of the standing checks.
+
+        Entries of the baseline that stand for nothing that fails come with them.
+        """
         self.kit.close()
         if self.finished:
             return []
         self.finished = True
-        found = self.kit.standing()
-        self.records.extend(found)
-        return found
+        found = [self._settle(record) for record in self.kit.standing()]
+        stale = self.agreed.closing([*self.records, *found], dict(self.kit.requirements), self.suite.ids())
+        self.records += [*found, *stale]
+        return [*found, *stale]
 
     def take_tally(self, text: str) -> None:
         """Take over what a worker's standing checks saw."""
@@ -73,19 +101,27 @@ class Run:
             return 1, "nothing was shown: no case passed or failed"
         return status, ""
 
-    def summary(self, *, verbose: bool) -> list[str]:
+    def summary(self, *, verbosity: int, width: int) -> list[str]:
         """The lines at the end of a run."""
-        return closing(self.records, self.kit.target(), verbose=verbose)
+        return terminal.closing(self.records, self.kit.target(), self.how_again(), verbosity=verbosity, width=width)
 
     def write_reports(self) -> Sequence[str]:
-        """Write the reports that were asked for; answers what to tell about each."""
-        told = []
+        """Write the reports that were asked for, and the baseline; answers what to tell about each."""
+        return list(self._written())
+
+    def _written(self) -> Iterator[str]:
+        material = Material(self.document(), self.kit.requirements, self.how_again(), self.suite.source_line)
         for path in self.reports:
-            Path(path).write_text(json_report.write(self.document()), encoding="utf-8")
-            told.append(f"report written to {path}")
-        return told
+            Path(path).write_text(write(Path(path).suffix, material), encoding="utf-8")
+            yield f"report written to {path}"
+        text = self.agreed.updated(self.records)
+        if text is not None and self.agreed.baseline is not None:
+            kept = self.agreed.baseline.path
+            kept.write_text(text, encoding="utf-8")
+            yield f"baseline written to {kept}: look through it, and give each new entry its reason"
 
     def document(self) -> dict[str, Any]:
         """The report as plain data."""
         started = self.kit.started.strftime("%Y-%m-%dT%H:%M:%SZ")
-        return json_report.document(self.records, self.kit.target(), dict(KIT), started, self.kit.elapsed())
+        target = Secrets(self.kit.plan.env).hide(self.kit.target())
+        return json_report.document(self.records, target, dict(KIT), started, self.kit.elapsed())

@@ -65,6 +65,11 @@ def from_plain(data: dict[str, object]) -> Tally:
     return tally
 
 
+def ids() -> set[str]:
+    """The case ids of the standing checks."""
+    return {f"session/{check}" for check in CHECKS}
+
+
 def case(check: str) -> Case:
     """A standing check as a case."""
     title, covers = CHECKS[check]

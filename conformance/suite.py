@@ -20,6 +20,7 @@ from .model import Case, Problem, Requirement
 HOME: Final = Path(__file__).resolve().parent
 FIXTURES: Final = HOME.parent / "fixtures"
 SPEC: Final = HOME.parent / "spec"
+RELEASED: Final = SPEC / "released"
 
 _AREA: Final = re.compile(r"^area:\s*[\"']?([^\s\"'#]+)", re.MULTILINE)
 
@@ -80,6 +81,17 @@ def load(paths: Iterable[Path]) -> Suite:
         suite.files[where], problems = cases.load(where, display, prefix)
         suite.problems.extend(problems)
     return suite
+
+
+def bundled_ids() -> set[str]:
+    """The ids of all bundled cases."""
+    return load(cases.find(FIXTURES)).ids()
+
+
+def is_bundled(identity: str) -> bool:
+    """Whether a case id is one of a bundled case, or of a standing check."""
+    prefix = identity.partition("::")[0]
+    return prefix.startswith("session/") or (FIXTURES / f"{prefix}.yaml").is_file()
 
 
 def requirements() -> tuple[dict[str, Requirement], list[Problem]]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from .record import FORMAT, Record, summary
+from ..outcomes import Record, summary
+from .record import FORMAT
 
 
 def document(

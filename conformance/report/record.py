@@ -6,15 +6,17 @@ never drop an outcome.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import re
+from collections.abc import Mapping
 from dataclasses import asdict
-from typing import Any, Final
+from typing import Final
 
 from ..model import Outcome, Requirement, Verdict
-
-Record = dict[str, Any]
+from ..outcomes import Record
 
 FORMAT: Final = 1
+_NUMBER: Final = re.compile(r"(integer -\d+)|\d+")
+"""Error codes are told apart; all other numbers change with the case."""
 SHOWN_LINES: Final = 60
 """Most transcript lines that a record keeps: the last ones."""
 
@@ -58,27 +60,14 @@ def record(outcome: Outcome, requirements: Mapping[str, Requirement], *, suffix:
     return result
 
 
-def summary(records: Iterable[Record]) -> dict[str, int]:
-    """How many records have which outcome, every outcome named."""
-    counts = {verdict.value: 0 for verdict in Verdict}
-    for each in records:
-        counts[each["outcome"]] += 1
-    return counts
-
-
-def shows_something(records: Iterable[Record]) -> bool:
-    """Whether any case but the standing checks passed, failed, warned or was expected to fail."""
-    telling = {Verdict.PASSED, Verdict.FAILED, Verdict.WARNED, Verdict.EXPECTED}
-    return any(each["outcome"] in telling and not each["id"].startswith("session/") for each in records)
-
-
-def fails(each: Record) -> bool:
-    """Whether a record makes the run fail."""
-    return each["outcome"] in {Verdict.FAILED, Verdict.ERROR}
-
-
 def cause(each: Record) -> str:
-    """What two failures of one root cause have in common: the mismatches without their numbers."""
-    parts = [f"{m['pointer']}|{m['expected']}|{m['actual']}" for m in each["mismatches"]]
-    text = "\n".join(parts) or str(each["reason"])
-    return "".join("#" if character.isdigit() else character for character in text)
+    """What two failures of one root cause have in common: the mismatches without their numbers.
+
+    Where nothing came, what was waited for is no part of the cause: a target that died is one cause.
+    """
+    parts = [
+        m["actual"] if m["actual"].startswith("none") else f"{m['pointer']}|{m['expected']}|{m['actual']}"
+        for m in each["mismatches"]
+    ]
+    text = "\n".join(dict.fromkeys(parts)) or str(each["reason"])
+    return _NUMBER.sub(lambda found: found[1] or "#", text)

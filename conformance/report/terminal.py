@@ -2,42 +2,33 @@
 
 The reader has never seen the kit: verdict and requirement first, then wanted and got, the place in the case file with a
 caret, the requirement in words, the lines that matter, the target's last words, and the command that runs it again.
+This module must never let a target write to the reader's terminal: control characters are made visible.
 """
 
 from __future__ import annotations
 
-import shlex
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Final
 
+from ..outcomes import Record
 from ..words import cut
-from .record import Record, cause
+from . import digest
+from .again import Again
 
 LINE_LIMIT: Final = 400
 SHOWN: Final = 12
+LEAST_WIDTH: Final = 40
 
-WORDS: Final = {
-    "failed": ("FAILED", "the target is wrong"),
-    "warned": ("WARNED", "the target does not do what it should"),
-    "error": ("ERROR", "the case or the kit is wrong"),
-    "not_exercised": ("NOT EXERCISED", "could not be tried"),
-    "not_applicable": ("NOT APPLICABLE", ""),
-    "expected": ("EXPECTED", "a known failure"),
-    "passed": ("PASSED", ""),
-}
-
-SourceLine = Callable[[str, int], str | None]
+SourceLine = Callable[[str, int], "str | None"]
 
 
-def block(record: Record, command: Sequence[str], source_line: SourceLine) -> str:
+def block(record: Record, again: Again, source_line: SourceLine) -> str:
     """The failure block of one record. `source_line` gives a line of a case file by display name and number."""
-    word, blame = WORDS[record["outcome"]]
-    bound = ", ".join(record["requirements"]) or "no requirement named"
-    lines = [f"{word} {record['id']}  {bound} ({record['level']})  {blame}", f"  {record['title']}"]
+    lines = [heading(record), f"  {record['title']}"]
     for mismatch in record["mismatches"]:
         pointer = f"{mismatch['pointer']}: " if mismatch["pointer"] else ""
         lines.append(f"  {pointer}expected {mismatch['expected']}, got {mismatch['actual']}")
-        lines.extend(_place(mismatch.get("at"), source_line))
+        lines.extend(place(mismatch, source_line))
     if record["reason"]:
         lines.append(f"  {'reason':<10} {record['reason']}")
     if record["id"].startswith("session/") and record.get("history"):
@@ -51,106 +42,116 @@ def block(record: Record, command: Sequence[str], source_line: SourceLine) -> st
     lines.extend(_exchange(record["transcript"]))
     if record["transcript"] or record.get("stderr"):
         lines.extend(_stderr(record.get("stderr", "")))
-    lines.append(f"  {'again':<10} {again(record, command)}")
+    lines.append(f"  {'again':<10} {again.of(record)}")
     return "\n".join(lines)
 
 
-def again(record: Record, command: Sequence[str]) -> str:
-    """The command that runs the case of a record again; for a standing check, a case in which it was broken."""
-    identity = record["id"]
-    if identity.startswith("session/"):
-        seen = [each for each in record.get("history", []) if not each.startswith("session/")]
-        choice = f" --case {shlex.quote(seen[0])}" if seen else ""
-    else:
-        choice = f" --case {shlex.quote(identity.partition('@')[0])}"
-    at = f" --revision {record['revision']}" if "@" in identity else ""
-    return f"mcp-tck run{choice}{at} -- {shlex.join(command)}"
-
-
-def same_cause(record: Record, first: str, command: Sequence[str]) -> str:
-    """The short form of a failure whose cause was told in full already."""
-    word, _ = WORDS[record["outcome"]]
+def heading(record: Record) -> str:
+    """The verdict, the case, what binds, and who is to blame."""
+    word, blame = digest.words(record)
     bound = ", ".join(record["requirements"]) or "no requirement named"
-    return (
-        f"{word} {record['id']}  {bound} ({record['level']})\n"
-        f"  the same cause as {first}, told there in full\n"
-        f"  {'again':<10} {again(record, command)}"
-    )
+    return f"{word} {record['id']}  {bound} ({record['level']})  {blame}".rstrip()
 
 
-class Causes:
-    """Remembers which cause was told already, so that each is told once in full."""
-
-    def __init__(self) -> None:
-        self._told: dict[str, str] = {}
-
-    def text(self, record: Record, command: Sequence[str], source_line: SourceLine) -> str:
-        """The block of a record, or its short form."""
-        first = self._told.setdefault(cause(record), record["id"])
-        if first == record["id"]:
-            return block(record, command, source_line)
-        return same_cause(record, first, command)
+def notes(records: Sequence[Record], outcomes: Sequence[str], again: Again, source_line: SourceLine) -> list[str]:
+    """A block for each cause of these outcomes, with the ids of the other cases that show it."""
+    return [told(finding, again, source_line) for finding in digest.findings(records, outcomes)]
 
 
-def closing(records: Sequence[Record], target: dict[str, Any], *, verbose: bool = False) -> list[str]:
-    """What stands at the end of a run: a table by area, how complete it was, the portrait, and the next step."""
-    lines = [_target_line(target), "", *_table(records), "", *_completeness(records, verbose=verbose)]
-    portrait = [(each["id"], ", ".join(each["portrait"])) for each in records if each.get("portrait")]
-    if portrait and verbose:
+def told(finding: digest.Finding, again: Again, source_line: SourceLine) -> str:
+    """The block of a cause: its first case in full, the other cases by their ids."""
+    text = block(finding.first, again, source_line)
+    if not finding.others:
+        return text
+    ids = [each["id"] for each in finding.others]
+    more = f" and {len(ids) - SHOWN} more" if len(ids) > SHOWN else ""
+    return f"{text}\n  {'also':<10} the same in {len(ids)} more: {', '.join(ids[:SHOWN])}{more}"
+
+
+def closing(
+    records: Sequence[Record], target: dict[str, Any], again: Again, *, verbosity: int = 0, width: int = 80
+) -> list[str]:
+    """What stands at the end of a run: the table by area, how complete it was, causes, portrait, the next step.
+
+    `verbosity` is pytest's: below 0 the table is left out, above 0 everything is told. `width` is the terminal's.
+    """
+    lines = [f"target {digest.target_line(target)}"]
+    if verbosity >= 0:
+        lines += ["", *_table(records, max(width, LEAST_WIDTH)), ""]
+    lines += _completeness(records, verbosity)
+    lines += _causes(records)
+    portrait = digest.portrait(records)
+    if portrait and verbosity > 0:
         lines += ["", "portrait: how the target does what the text leaves open"]
         lines += [f"  {identity}: {names}" for identity, names in portrait]
+    if verbosity >= 0 and (slow := digest.slowest(records)):
+        lines += ["", "slowest: " + ", ".join(f"{identity} {duration:.1f} s" for duration, identity in slow)]
+    if step := _next_step(records, again, portrait=bool(portrait) and verbosity == 0):
+        lines += ["", *step]
     return lines
 
 
-def _target_line(target: dict[str, Any]) -> str:
-    server = target.get("server") or {}
-    name = f"{server.get('name', 'unknown')} {server.get('version', '')}".strip()
-    revisions = ", ".join(each["revision"] for each in target["revisions"]) or "none"
-    return f"target {name} at revision {revisions}, profiles {', '.join(target['profiles'])}"
-
-
-_COLUMNS: Final = ("passed", "failed", "warned", "error", "expected", "not_exercised", "not_applicable")
-
-
-def _table(records: Sequence[Record]) -> list[str]:
-    areas: dict[str, dict[str, int]] = {}
-    for each in records:
-        counts = areas.setdefault(_top(each["area"]), dict.fromkeys(_COLUMNS, 0))
-        counts[each["outcome"]] += 1
-    columns = [name for name in _COLUMNS if any(counts[name] for counts in areas.values())]
-    width = max((len(area) for area in areas), default=4)
-    titles = [name.replace("_", " ") for name in columns]
-    lines = ["  ".join(["area".ljust(width), *titles])]
-    for area in sorted(areas):
-        cells = [str(areas[area][name] or "·").rjust(len(title)) for name, title in zip(columns, titles, strict=True)]
-        lines.append("  ".join([area.ljust(width), *cells]))
+def _table(records: Sequence[Record], width: int) -> list[str]:
+    """The table by area; where it does not fit, one line an area with counts in words."""
+    table = digest.table(records)
+    room = max((len(area) for area in (*table.rows, "all")), default=4)
+    titles = [name.replace("_", " ") for name in table.columns]
+    lines = ["  ".join(["area".ljust(room), *titles])]
+    if len(lines[0]) > width:
+        return [f"{area}: {_counts(row)}" for area, row in (*table.rows.items(), ("all", table.total))]
+    for area, row in (*table.rows.items(), ("all", table.total)):
+        cells = [str(row[name] or "·").rjust(len(title)) for name, title in zip(table.columns, titles, strict=True)]
+        lines.append("  ".join([area.ljust(room), *cells]))
     return lines
 
 
-def _top(area: str) -> str:
-    parts = area.split("/")
-    return "/".join(parts[:2]) if parts[0] == "mcp" else parts[0]
+def _counts(row: Any) -> str:
+    return ", ".join(f"{number} {name.replace('_', ' ')}" for name, number in row.items() if number)
 
 
-def _completeness(records: Sequence[Record], *, verbose: bool) -> list[str]:
-    applied = [each for each in records if each["outcome"] != "not_applicable"]
-    tried = [each for each in applied if each["outcome"] != "not_exercised"]
-    lines = [f"{len(records)} cases, {len(applied)} apply to this target, {len(tried)} were exercised"]
-    for outcome, words in (("not_exercised", "not exercised"), ("not_applicable", "not applicable")):
-        reasons: dict[str, int] = {}
-        for each in records:
-            if each["outcome"] == outcome:
-                reasons[each["reason"]] = reasons.get(each["reason"], 0) + 1
-        ranked = sorted(reasons.items(), key=lambda pair: -pair[1])
-        shown = ranked if verbose else ranked[:6]
-        lines += [f"  {words}: {number} since {reason}" for reason, number in shown]
-        if len(ranked) > len(shown):
-            rest = sum(number for _, number in ranked[len(shown) :])
-            lines.append(f"  {words}: {rest} for {len(ranked) - len(shown)} further reasons (all with -v)")
+def _completeness(records: Sequence[Record], verbosity: int) -> list[str]:
+    found = digest.completeness(records)
+    lines = [found.line]
+    if verbosity < 0:
+        return lines
+    shown = found.reasons if verbosity else found.reasons[:6]
+    lines += [f"  {outcome}: {number} since {reason}" for outcome, reason, number in shown]
+    if len(found.reasons) > len(shown):
+        rest = found.reasons[len(shown) :]
+        lines.append(f"  further: {sum(number for _, _, number in rest)} for {len(rest)} more reasons (all with -v)")
     return lines
 
 
-def _place(at: dict[str, Any] | None, source_line: SourceLine) -> Iterable[str]:
+def _causes(records: Sequence[Record]) -> list[str]:
+    """Where several failures have one cause, how many causes there are."""
+    found = digest.findings(records, ("error", "failed"))
+    failed = sum(each.count for each in found)
+    if len(found) == failed:
+        return []
+    lines = ["", f"{failed} failures have {len(found)} cause{'' if len(found) == 1 else 's'}:"]
+    lines += [f"  {each.count} x {cut(_clean(each.sentence), 160)} ({each.first['id']})" for each in found[:10]]
+    if len(found) > 10:
+        lines.append(f"  and {len(found) - 10} more")
+    return lines
+
+
+def _next_step(records: Sequence[Record], again: Again, *, portrait: bool) -> list[str]:
+    """What to do now."""
+    found = digest.findings(records, ("failed", "error"))
+    if found:
+        first = found[0].first
+        lines = [f"next: {again.of(first)}"]
+        if first["requirements"]:
+            lines.append(f"      mcp-tck explain {first['requirements'][0]}")
+        return lines
+    if portrait:
+        return ["next: -v tells how the target does what the text leaves open"]
+    return []
+
+
+def place(mismatch: Record, source_line: SourceLine) -> list[str]:
+    """Where the expectation of a mismatch stands in its case file, with a caret; no lines where it stands nowhere."""
+    at = mismatch.get("at")
     if not at:
         return []
     text = source_line(at["file"], at["line"])

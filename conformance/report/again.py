@@ -1,0 +1,35 @@
+"""The command that runs one case again, as the run was started.
+
+This module must never put an environment value in it.
+"""
+
+from __future__ import annotations
+
+import shlex
+from dataclasses import dataclass
+
+from ..outcomes import Record
+
+
+@dataclass(frozen=True, slots=True)
+class Again:
+    """How a run was started: options and paths of `mcp-tck run`, and the command, empty where an option names it."""
+
+    command: tuple[str, ...]
+    options: tuple[str, ...] = ()
+
+    def of(self, record: Record) -> str:
+        """The command line for a record; for a standing check, with a case in which it was broken."""
+        identity: str = record["id"]
+        options = list(self.options)
+        if identity.startswith("session/"):
+            seen = [each for each in record.get("history", []) if not each.startswith("session/")]
+            choice = seen[:1]
+        elif identity.startswith("baseline::"):
+            choice = []
+        else:
+            choice = [identity.partition("@")[0]]
+        if "@" in identity and "--revision" not in options:
+            options += ["--revision", record["revision"]]
+        words = ["mcp-tck", "run", *options, *(word for name in choice for word in ("--case", name))]
+        return shlex.join([*words, "--", *self.command] if self.command else words)
