@@ -49,7 +49,8 @@ def load(path: Path) -> TargetConfig:
     reader = _Reader()
     config = reader.read(node, path.parent)
     if reader.problems:
-        raise ConfigError("\n".join(map(str, reader.problems)))
+        in_order = sorted(reader.problems, key=lambda problem: (problem.at.line, problem.at.column))
+        raise ConfigError("\n".join(map(str, in_order)))
     return config
 
 
@@ -95,9 +96,19 @@ class _Reader:
         return [text for text in map(self._text, node.elements) if text is not None]
 
     def _command(self, node: Node | None) -> tuple[str, ...]:
-        if node is not None and isinstance(node.value, str):
-            return split(node.value)
-        return tuple(self._texts(node))
+        if node is None:
+            return ()
+        words: tuple[str, ...] = ()
+        if isinstance(node.value, str):
+            try:
+                words = split(node.value)
+            except ConfigError as error:
+                self.wrong(node, str(error))
+        else:
+            words = tuple(self._texts(node))
+            if node.value == ():
+                self.wrong(node, "the target's command is empty")
+        return words
 
     def _env(self, node: Node | None) -> dict[str, str]:
         if node is not None and not isinstance(node.value, dict):
