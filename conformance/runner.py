@@ -16,9 +16,10 @@ from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
 from . import gating, matching, opening, standing
-from .conversation import Conversation
-from .model import Case, Entry, Level, Mismatch, Outcome, Requirement, Verdict
+from .conversation import Conversation, Violation
+from .model import Case, Entry, Mismatch, Node, Outcome, Requirement, Verdict
 from .opening import Facts
+from .outcomes import verdict_at
 from .session import Action, Arm, CloseStdin, Played, Send, Wait, play
 from .target import Deadline, Event, StartError, Target
 from .values import Value
@@ -29,17 +30,21 @@ LEAVING = 2
 """Processes whose input has ended and whose last words are still awaited; one more, and the oldest is waited for."""
 
 HANGS_IN_A_ROW = 3
-"""After this many cases in a row without any reply, the rest is not exercised."""
+"""After this many cases in a row without any reply, the rest is not exercised, unless the settings say otherwise."""
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """How long to wait and how to share, seconds all. `timeout`: one reply; `startup`: the first; `case`: one case."""
+    """How long to wait and how to share, seconds all. `timeout`: one reply; `startup`: the first; `case`: one case.
+
+    `hangs`: after so many cases in a row without any reply the rest is not exercised.
+    """
 
     timeout: float = 5.0
     startup: float = 30.0
     case: float = 60.0
     run: float = 3600.0
+    hangs: int = HANGS_IN_A_ROW
     isolate: bool = False
     strict: bool = False
     profiles: tuple[str, ...] = ()
@@ -113,6 +118,7 @@ class Runner:
         self._spare: Target | None = None
         self._foreseen = 0
         self._hangs = 0
+        self._unopened = 0
         self._started = time.monotonic()
         self._gave_up = ""
 
@@ -129,7 +135,11 @@ class Runner:
         Raises OpeningError. The facts' revision is the one that the target agreed to, which may be another.
         """
         session, opened = self._open(revision, None, patience)
-        facts = drive(opening.learn(session.talk, opened, self.settings.timeout), session, self.settings.case)
+        try:
+            facts = drive(opening.learn(session.talk, opened, self.settings.timeout), session, self.settings.case)
+        except BaseException:
+            session.target.kill()
+            raise
         key = (session.talk.revision, "shared")
         if key in self._sessions or session.talk.ended:
             self._retire(session)
@@ -166,10 +176,47 @@ class Runner:
         if case.opening is not None and case.opening.value == "none":
             return Session(self._start(), Conversation(facts.revision))
         override = matching.build(case.opening, matching.Scope(row=case.row)) if case.opening is not None else None
-        session, _ = self._open(facts.revision, override if isinstance(override, dict) else None)
+        if isinstance(override, dict):
+            session, _ = self._open(facts.revision, override)
+        else:
+            session = self._open_further(facts.revision, case)
         if kind != "fresh":
             self._sessions[key] = session
         return session
+
+    def _open_further(self, revision: str, case: Case) -> Session:
+        """One more process like the first; a target that cannot run twice at once is given the place to itself.
+
+        Raises OpeningError, after noting that the opening, which was completed once, was not completed now.
+        """
+        if self._unopened >= HANGS_IN_A_ROW:
+            raise OpeningError([])
+        try:
+            session, _ = self._open(revision, None)
+        except OpeningError as error:
+            failed = error
+            if self._end_others():
+                try:
+                    session, _ = self._open(revision, None)
+                except OpeningError as again:
+                    failed = again
+                else:
+                    self._unopened = 0
+                    return session
+            self._unopened += 1
+            self._tally(revision).violations.extend(
+                Violation("opening", "", each.pointer, each.expected, each.actual, case.id, failed.transcript[-8:])
+                for each in failed.mismatches
+            )
+            raise failed from None
+        self._unopened = 0
+        return session
+
+    def _end_others(self) -> bool:
+        """End every process that may stand in the way of a new one; answers whether there was any."""
+        others = bool(self._sessions or self._leaving or self._spare)
+        self.close()
+        return others
 
     def foresee(self, starts: int) -> None:
         """Say how many processes will be needed; the next one is then started while the last one is in use."""
@@ -268,6 +315,8 @@ class Runner:
         reason = gating.not_applicable(case, self.requirements, facts, claimed)
         if reason is not None:
             return replace(outcome, verdict=Verdict.NOT_APPLICABLE, reason=reason, requirements=case.covers)
+        if (reason := gating.not_known(case, facts)) is not None:
+            return replace(outcome, verdict=Verdict.NOT_EXERCISED, reason=reason)
         if not self._gave_up and time.monotonic() - self._started > self.settings.run:
             self._gave_up = f"the run's budget of {self.settings.run:g} s is spent"
         if self._gave_up:
@@ -275,15 +324,24 @@ class Runner:
         try:
             return self._play(case, facts, outcome)
         except OpeningError as error:
-            self._count_hang(hung=True)
-            return replace(
-                outcome,
-                verdict=Verdict.NOT_EXERCISED,
-                reason="a further process of the target did not complete its opening",
-                mismatches=error.mismatches,
-                transcript=error.transcript,
-                stderr=error.stderr,
-            )
+            return self._unopened_case(case, outcome, error)
+
+    def _unopened_case(self, case: Case, outcome: Outcome, error: OpeningError) -> Outcome:
+        """An opening of the case's own is part of the case; another one is no fault that the case speaks of."""
+        verdict = Verdict.NOT_EXERCISED
+        reason = "a further process of the target did not complete its opening"
+        if not error.mismatches:
+            reason = f"{HANGS_IN_A_ROW} further processes in a row did not complete their opening"
+        elif case.opening is not None and error.transcript:
+            verdict, reason = verdict_at(outcome.level, strict=self.settings.strict), ""
+        return replace(
+            outcome,
+            verdict=verdict,
+            reason=reason,
+            mismatches=error.mismatches,
+            transcript=error.transcript,
+            stderr=error.stderr,
+        )
 
     def _play(self, case: Case, facts: Facts, outcome: Outcome) -> Outcome:
         first, session = self._once(case, facts, alone=False)
@@ -298,7 +356,11 @@ class Runner:
         certain = not history or first.errors or first.unread or failed.verdict is Verdict.WARNED
         if certain or not self._repeatable(case, facts):
             return failed
-        second, alone = self._once(case, facts, alone=True)
+        try:
+            second, alone = self._once(case, facts, alone=True)
+        except OpeningError:
+            reason = "not confirmed alone: a further process of the target did not complete its opening"
+            return replace(failed, reason=reason, history=history)
         confirmed = self._with_evidence(outcome, second, alone)
         self._dismiss(alone, case, second)
         if not second.ok:
@@ -330,9 +392,7 @@ class Runner:
     def _with_evidence(self, outcome: Outcome, played: Played, session: Session) -> Outcome:
         if played.ok:
             return outcome
-        verdict = Verdict.FAILED if outcome.level is Level.MUST or self.settings.strict else Verdict.WARNED
-        if outcome.level in {Level.MAY, Level.OPEN}:
-            verdict = Verdict.WARNED
+        verdict = verdict_at(outcome.level, strict=self.settings.strict)
         if played.unread:
             verdict = Verdict.NOT_EXERCISED
         if played.errors:
@@ -346,23 +406,32 @@ class Runner:
             stderr=session.new_stderr(),
         )
 
-    def _repeatable(self, case: Case, facts: Facts) -> bool:
-        """Whether a case may be played again: it calls nothing but probes, unknown tools and tools that only read."""
-        for step in case.steps:
-            for node in step.args.walk():
-                tool = node.get("tool") or node.get("name")
-                name = tool.value if tool is not None and isinstance(tool.value, str) else None
-                if name is None or name not in facts.tools or name.startswith("tck_"):
-                    continue
-                annotations = facts.tools[name].get("annotations")
-                if not (isinstance(annotations, dict) and annotations.get("readOnlyHint") is True):
-                    return False
-        return True
+    @staticmethod
+    def _repeatable(case: Case, facts: Facts) -> bool:
+        """Whether a case may be played again: it names no tool but probes, unknown tools and tools that only read."""
+        writing = set()
+        for name, tool in facts.tools.items():
+            annotations = tool.get("annotations")
+            reads = isinstance(annotations, dict) and annotations.get("readOnlyHint") is True
+            if not reads and not name.startswith("tck_"):
+                writing.add(name)
+        roots = [*(step.args for step in case.steps), *(case.row or {}).values()]
+        said = {node.value for root in roots for node in root.walk() if isinstance(node.value, str)}
+        lines = [step.args for step in case.steps if step.kind in {"send_line", "send_bytes"}]
+        return not (writing & said) and not (writing and any("tools/call" in _text(line) for line in lines))
 
     def _count_hang(self, *, hung: bool) -> None:
         self._hangs = self._hangs + 1 if hung else 0
-        if self._hangs >= HANGS_IN_A_ROW and not self._gave_up:
-            self._gave_up = f"the target did not answer in {HANGS_IN_A_ROW} cases in a row"
+        if self._hangs >= self.settings.hangs and not self._gave_up:
+            self._gave_up = f"the target did not answer in {self.settings.hangs} cases in a row"
+
+
+def _text(line: Node) -> str:
+    """What a case writes itself, as far as it can be seen beforehand."""
+    said = " ".join(node.value for node in line.walk() if isinstance(node.value, str))
+    with contextlib.suppress(ValueError):
+        said += bytes.fromhex(said).decode("utf-8", "replace")
+    return said
 
 
 def standing_outcomes(
@@ -379,13 +448,12 @@ def standing_outcomes(
             case, revision, Verdict.PASSED, level, requirements=tuple(requirement.id for requirement in found)
         )
         if broken:
-            must = level is Level.MUST or settings.strict
             seen_in = dict.fromkeys(violation.case for violation in broken if violation.case)
             names = {violation.requirement for violation in broken}
             told = tuple(requirement.id for requirement in found if requirement.id in names)
             outcome = replace(
                 outcome,
-                verdict=Verdict.FAILED if must else Verdict.WARNED,
+                verdict=verdict_at(level, strict=settings.strict),
                 reason=f"seen {len(broken)} times",
                 mismatches=standing.mismatches(broken),
                 transcript=broken[0].excerpt,
