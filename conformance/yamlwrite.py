@@ -29,7 +29,32 @@ _BLOCK_TEXT: Final = re.compile(r"[^\s](?:[^\n]*[^\s\n])?(?:\n+[^\n]*[^\s\n])*")
 
 def text(value: Value, indent: int = 0) -> str:
     """The whole value as lines, each behind so many spaces, with a line feed at the end."""
-    return "".join(f"{' ' * indent}{line}\n" for line in block(value, WIDTH - indent))
+    return _lines(block(value, WIDTH - indent), indent)
+
+
+def case(identity: str, members: dict[str, Value]) -> str:
+    """One case of a file's `cases`, its steps a line or more each, as people write them."""
+    lines = [f"id: {identity}"]
+    for name, member in members.items():
+        if name not in {"steps", "examples"} or not isinstance(member, list):
+            lines += _member(key(name), member, WIDTH - 6)
+            continue
+        lines.append(f"{name}:")
+        for element in member:
+            flat = name == "examples" or not isinstance(element, dict)
+            found = block(element, WIDTH - 8) if flat else _step(element)
+            lines += [f"  {'- ' if number == 0 else '  '}{line}" if line else "" for number, line in enumerate(found)]
+    first, *rest = lines
+    return f"  - {first}\n" + _lines(rest, 4)
+
+
+def _step(step: Value) -> list[str]:
+    members = step.items() if isinstance(step, dict) else ()
+    return [line for name, member in members for line in _member(key(name), member, WIDTH - 10)]
+
+
+def _lines(lines: list[str], indent: int) -> str:
+    return "".join(f"{' ' * indent}{line}\n" if line else "\n" for line in lines)
 
 
 def flow(value: Value) -> str:
@@ -83,7 +108,7 @@ def block(value: Value, width: int = WIDTH) -> list[str]:
 
 def _element(element: Value, width: int) -> Iterator[str]:
     if isinstance(element, str) and _is_block_text(element):
-        yield "- |-"
+        yield f"- {_head(element)}"
         yield from _indented(element)
         return
     lines = block(element, width)
@@ -94,7 +119,7 @@ def _element(element: Value, width: int) -> Iterator[str]:
 
 def _member(name: str, member: Value, width: int) -> Iterator[str]:
     if isinstance(member, str) and _is_block_text(member):
-        yield f"{name}: |-"
+        yield f"{name}: {_head(member)}"
         yield from _indented(member)
         return
     lines = block(member, width - len(name))
@@ -108,8 +133,12 @@ def _member(name: str, member: Value, width: int) -> Iterator[str]:
         yield f"  {line}" if line else ""
 
 
+def _head(lines: str) -> str:
+    return "|" if lines.endswith("\n") else "|-"
+
+
 def _indented(lines: str) -> Iterator[str]:
-    for line in lines.split("\n"):
+    for line in lines.removesuffix("\n").split("\n"):
         yield f"  {line}" if line else ""
 
 
@@ -124,7 +153,11 @@ def _is_plain(value: str) -> bool:
 
 def _is_block_text(value: str) -> bool:
     """Whether a text has several lines and every one of them survives a literal block."""
-    return "\n" in value and bool(_BLOCK_TEXT.fullmatch(value)) and all(map(_SAFE.fullmatch, value.split("\n")))
+    return (
+        "\n" in value
+        and bool(_BLOCK_TEXT.fullmatch(value.removesuffix("\n")))
+        and all(map(_SAFE.fullmatch, value.split("\n")))
+    )
 
 
 def _has_lines(value: Value) -> bool:
