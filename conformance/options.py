@@ -1,7 +1,6 @@
-"""pytest's options of the kit, and from them the plan of a run. Part of the pytest column.
+"""From pytest's options the plan of a run, with every fault of them at once. Part of the pytest column.
 
-Every option carries the prefix `--tck-`, since other plugins own the short names; `--target` is added beside
-`--tck-target` unless somebody else has it. This module must never start the target.
+This module must never start the target.
 """
 
 from __future__ import annotations
@@ -10,7 +9,6 @@ import sys
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Final
 
 import pytest
 
@@ -19,87 +17,26 @@ from .agreed import Agreed
 from .config import ConfigError, TargetConfig, from_mcp_config, load, split
 from .kit import Plan
 from .model import Requirement
+from .optionlist import target_option
 from .report.again import Again
 from .report.writers import SUFFIXES
 from .runner import Settings
-
-_TARGET_HELP: Final = "command line of the MCP server to judge, split like a shell splits words, run without a shell"
-
-
-def add(parser: pytest.Parser) -> None:
-    """Add the options that no other plugin can have."""
-    group = parser.getgroup("mcp-tck", "mcp-tck: conformance of an MCP server over stdio")
-    group.addoption("--tck-target", metavar="CMD", default=None, help=_TARGET_HELP)
-    group.addoption("--tck-config", metavar="FILE", help="YAML configuration of the target")
-    group.addoption(
-        "--tck-mcp-config", metavar="FILE", help="take command, args and env from a client's mcpServers file"
-    )
-    group.addoption("--tck-server", metavar="NAME", help="which server of --tck-mcp-config")
-    group.addoption("--tck-timeout", metavar="S", help="longest wait for one reply, in seconds (5)")
-    group.addoption("--tck-startup-timeout", metavar="S", help="longest wait for the first reply, in seconds (30)")
-    group.addoption("--tck-revision", metavar="REV", help="auto (the newest that the target speaks), all, or a date")
-    group.addoption(
-        "--tck-profile", metavar="NAME", action="append", default=[], help="claim a profile for the target; repeatable"
-    )
-    group.addoption(
-        "--tck-case", metavar="ID", action="append", default=[], help="run only this case, by its case id; repeatable"
-    )
-    group.addoption("--tck-strict", action="store_true", help="what a target should do counts as what it must do")
-    group.addoption("--tck-isolate", action="store_true", help="a fresh process for every case")
-    group.addoption(
-        "--tck-report",
-        metavar="PATH",
-        action="append",
-        default=[],
-        help="write a report, the format by suffix (.json, .md, .html, .svg); repeatable",
-    )
-    group.addoption("--tck-baseline", metavar="FILE", help="known failures of this target, with a reason each")
-    group.addoption("--tck-baseline-update", action="store_true", help="bring the baseline up to date with this run")
-    group.addoption(
-        "--tck-count-new", action="store_true", help="cases that are newer than the frozen set count as well"
-    )
-    group.addoption(
-        "--tck-frozen", metavar="VERSION", help="the frozen set that counts (the newest; see spec/released)"
-    )
-
-
-def add_target(parser: pytest.Parser) -> bool:
-    """Add `--target` unless another plugin has it; answers whether it was added."""
-    groups = [*getattr(parser, "_groups", []), getattr(parser, "_anonymous", None)]
-    taken = {name for group in groups if group is not None for option in group.options for name in option.names()}
-    if "--target" in taken:
-        return False
-    parser.getgroup("mcp-tck").addoption("--target", metavar="CMD", dest="tck_target", default=None, help=_TARGET_HELP)
-    return True
-
-
-def names_target(config: pytest.Config) -> bool:
-    """Whether any option says what to start."""
-    option = config.option
-    return any(getattr(option, name, None) is not None for name in ("tck_target", "tck_config", "tck_mcp_config"))
 
 
 def plan(config: pytest.Config, *, default: tuple[str, ...] | None) -> Plan:
     """The plan that the options and the configuration ask for. Raises UsageError with every fault it finds."""
     option = config.option
     wrong: list[str] = []
-    given = TargetConfig()
-    try:
-        if option.tck_config is not None:
-            given = load(Path(option.tck_config))
-        if option.tck_mcp_config is not None:
-            server = from_mcp_config(Path(option.tck_mcp_config), option.tck_server)
-            given = replace(given, command=server.command, env=server.env, cwd=server.cwd)
-        elif option.tck_server is not None:
-            wrong.append("--tck-server names a server of --tck-mcp-config, which is missing")
-        command = given.command
-        if option.tck_target is not None:
+    given = _configured(config, wrong)
+    command = given.command
+    if option.tck_target is not None:
+        try:
             command = split(option.tck_target)
-    except ConfigError as error:
-        raise pytest.UsageError(str(error)) from None
-    if not command:
+        except ConfigError as error:
+            wrong.append(str(error))
+    elif not command and not wrong:
         if default is None or option.tck_config is not None:
-            wrong.append("no target: say --target='COMMAND', or `command:` in the configuration")
+            wrong.append(f"no target: say {target_option(config)}='COMMAND', or `command:` in the configuration")
         else:
             command = default
     revision = option.tck_revision or given.revision or "auto"
@@ -134,6 +71,26 @@ def plan(config: pytest.Config, *, default: tuple[str, ...] | None) -> Plan:
             profiles=profiles,
         ),
     )
+
+
+def _configured(config: pytest.Config, wrong: list[str]) -> TargetConfig:
+    """What the files say that configure the target; their faults are added to `wrong`."""
+    option = config.option
+    given = TargetConfig()
+    try:
+        if option.tck_config is not None:
+            given = load(Path(option.tck_config))
+    except ConfigError as error:
+        wrong.append(str(error))
+    try:
+        if option.tck_mcp_config is not None:
+            server = from_mcp_config(Path(option.tck_mcp_config), option.tck_server)
+            given = replace(given, command=server.command, env=server.env, cwd=server.cwd)
+        elif option.tck_server is not None:
+            wrong.append("--tck-server names a server of --tck-mcp-config, which is missing")
+    except ConfigError as error:
+        wrong.append(str(error))
+    return given
 
 
 def agreed(

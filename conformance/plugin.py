@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from . import optionlist
+
 if TYPE_CHECKING:
     from .items import CaseFile
     from .run import Run
@@ -26,26 +28,20 @@ SUFFIXES = {".yaml", ".yml"}
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """The options with the kit's own prefix."""
-    from .options import add
-
-    add(parser)
+    optionlist.add(parser)
 
 
 @pytest.hookimpl(trylast=True)
-def pytest_load_initial_conftests(parser: pytest.Parser) -> None:
+def pytest_load_initial_conftests(early_config: pytest.Config, parser: pytest.Parser) -> None:
     """`--target`, now that every other plugin has added its options."""
-    from .options import add_target
-
-    add_target(parser)
+    optionlist.add_target(early_config, parser)
 
 
 @pytest.hookimpl(trylast=True)
 def pytest_configure(config: pytest.Config) -> None:
     """Wake up where the run is one of ours: read all files, open the target."""
-    from .options import names_target
-
     bundled = [arg for arg in config.args if _names_conformance(arg, config)]
-    targeted = names_target(config)
+    targeted = optionlist.names_target(config)
     if not bundled and not targeted:
         _refuse_cases_without_target(config)
         return
@@ -80,14 +76,18 @@ def _prepare(config: pytest.Config, *, bundled: bool) -> Run | None:
         config.args.append(str(suite.FIXTURES))
     if not bundled and config.option.tck_case and config.args_source is not pytest.Config.ArgsSource.ARGS:
         config.args[:] = [str(suite.FIXTURES)]
-    made = plan(config, default=reference() if bundled else None)
+    wrong = []
+    try:
+        made = plan(config, default=reference() if bundled else None)
+    except pytest.UsageError as error:
+        wrong.append(str(error))
     requirements, problems = suite.requirements()
     paths = [Path(arg.partition("::")[0]) for arg in config.args]
     files = [found for path in paths if path.exists() for found in cases.find(path)]
     read = suite.load(files)
-    problems = [*problems, *read.problems]
-    if problems:
-        raise pytest.UsageError("\n".join(map(str, problems)))
+    wrong.extend(map(str, [*problems, *read.problems]))
+    if wrong:
+        raise pytest.UsageError("\n".join(wrong))
     unknown = sorted({name.partition("@")[0] for name in config.option.tck_case} - read.ids() - standing.ids())
     if unknown:
         import difflib
@@ -113,18 +113,19 @@ def _refuse_cases_without_target(config: pytest.Config) -> None:
     """Somebody's case files were named, and nothing to run them on."""
     if config.args_source is not pytest.Config.ArgsSource.ARGS:
         return
-    from . import cases
-
     for arg in config.args:
         path = Path(arg.partition("::")[0])
-        if (path.suffix in SUFFIXES and path.is_file()) or (
-            path.is_dir() and not any(path.rglob("test_*.py")) and not any(path.rglob("*_test.py"))
-        ):
-            named = cases.find(path)
-        else:
+        if not ((path.suffix in SUFFIXES and path.is_file()) or (path.is_dir() and not _has_tests(path))):
             continue
-        if named:
-            raise pytest.UsageError(f"{arg} holds case files, and no target is named: say --target='COMMAND'")
+        from . import cases
+
+        if cases.find(path):
+            option = optionlist.target_option(config)
+            raise pytest.UsageError(f"{arg} holds case files, and no target is named: say {option}='COMMAND'")
+
+
+def _has_tests(folder: Path) -> bool:
+    return any(folder.rglob("test_*.py")) or any(folder.rglob("*_test.py"))
 
 
 def _names_conformance(arg: str, config: pytest.Config) -> bool:
