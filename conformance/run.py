@@ -19,8 +19,9 @@ from .opening import Facts
 from .outcomes import Record, fails, shows_something
 from .report import digest, json_report, terminal
 from .report.again import Again
+from .report.material import Material
 from .report.secrets import Secrets
-from .report.writers import Material, write
+from .report.writers import write
 from .suite import Suite
 
 

@@ -5,7 +5,7 @@ Plain data; the writers lay it out. This module must never format for one medium
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -25,6 +25,8 @@ WORDS: Final[Mapping[str, tuple[str, str]]] = {
     "passed": ("PASSED", ""),
 }
 """The word of an outcome, and who is to blame."""
+
+_WORST: Final = ("error", "failed", "warned", "expected", "passed", "not_exercised", "not_applicable")
 
 TELLING: Final = ("error", "failed", "warned", "expected")
 """The outcomes that are told one by one, the worst first."""
@@ -98,6 +100,12 @@ class Table:
     columns: tuple[str, ...]
     rows: Mapping[str, Mapping[str, int]]
     total: Mapping[str, int]
+
+
+def worst(outcomes: Iterable[str]) -> str:
+    """The one outcome that stands for several: what is wrong before what is right, what was shown before the rest."""
+    found = set(outcomes)
+    return next(each for each in _WORST if each in found)
 
 
 def table(records: Sequence[Record]) -> Table:

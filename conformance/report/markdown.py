@@ -9,9 +9,9 @@ from __future__ import annotations
 from typing import Final
 
 from . import digest
+from .material import Material
 from .rendering import render
 from .shown import Shown, shown
-from .writers import Material
 
 LIMIT: Final = 60_000
 """Bytes of UTF-8: below GitHub's limit whatever counts there, with room for a line of somebody else's."""

@@ -13,7 +13,7 @@ from typing import Any, Final
 import jinja2
 
 _FOLDER: Final = Path(__file__).resolve().parent / "templates"
-_SPECIAL: Final = re.compile(r"([\\`*_{}\[\]<>|#@~])")
+_SPECIAL: Final = re.compile(r"([\\`*_\[\]<>|~])")
 
 
 @functools.cache
@@ -49,8 +49,8 @@ def spaced(name: str) -> str:
 
 
 def escaped(text: str) -> str:
-    """Text for Markdown, in which nothing means more than itself."""
-    return _SPECIAL.sub(r"\\\1", visible(text).replace("\n", " "))
+    """Text for Markdown, in which nothing means more than itself, and nobody is called by an @."""
+    return _SPECIAL.sub(r"\\\1", visible(text).replace("\n", " ")).replace("@", "@<!-- -->")
 
 
 def code(text: str) -> str:

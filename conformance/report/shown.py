@@ -14,7 +14,7 @@ from ..outcomes import Record
 from ..words import cut
 from . import digest, terminal
 from .links import link
-from .writers import Material
+from .material import Material
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,28 +1,12 @@
-"""The table of report formats by suffix, and what each writer is given. This module must never write a file."""
+"""The table of report formats by suffix. This module must never write a file."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
-from ..model import Requirement
-from .again import Again
+from .material import Material
 
 SUFFIXES: Final = (".json", ".md", ".html", ".svg")
-
-
-@dataclass(frozen=True, slots=True)
-class Material:
-    """A report's document (report.schema.json), the requirements by id, how the run was started, and the case files.
-
-    `source_line` answers a line of a case file by its display name and number, or None.
-    """
-
-    document: dict[str, Any]
-    requirements: Mapping[str, Requirement]
-    again: Again
-    source_line: Callable[[str, int], str | None]
 
 
 def write(suffix: str, material: Material) -> str:
