@@ -15,6 +15,8 @@ import jinja2
 _FOLDER: Final = Path(__file__).resolve().parent / "templates"
 _SPECIAL: Final = re.compile(r"([\\`*_\[\]<>|~])")
 
+_CALL: Final = re.compile(r"@(?=[A-Za-z])")
+
 
 @functools.cache
 def _environment() -> jinja2.Environment:
@@ -50,7 +52,7 @@ def spaced(name: str) -> str:
 
 def escaped(text: str) -> str:
     """Text for Markdown, in which nothing means more than itself, and nobody is called by an @."""
-    return _SPECIAL.sub(r"\\\1", visible(text).replace("\n", " ")).replace("@", "@<!-- -->")
+    return _CALL.sub("@<!-- -->", _SPECIAL.sub(r"\\\1", visible(text).replace("\n", " ")))
 
 
 def code(text: str) -> str:
