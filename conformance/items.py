@@ -6,7 +6,7 @@ An item carries its record to the reports; this module must never decide an outc
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 import pytest
@@ -29,6 +29,18 @@ class CaseFailedError(Exception):
     def __init__(self, record: Record) -> None:
         super().__init__(record["id"])
         self.record = record
+
+
+def properties(record: Record, command: Sequence[str]) -> list[tuple[str, object]]:
+    """What of a record goes into JUnit, which knows three outcomes only."""
+    return [
+        ("tck_case", record["id"]),
+        ("tck_outcome", record["outcome"]),
+        ("tck_level", record["level"]),
+        ("tck_requirements", " ".join(record["requirements"])),
+        ("tck_revision", record["revision"]),
+        ("tck_target", shlex.join(command)),
+    ]
 
 
 class CaseFile(pytest.File):
@@ -67,16 +79,7 @@ class CaseItem(pytest.Item):
         run = self.config.stash[RUN]
         record = run.play(self.case, self.facts)
         self.tck_record = record
-        self.user_properties.extend(
-            [
-                ("tck_case", record["id"]),
-                ("tck_outcome", record["outcome"]),
-                ("tck_level", record["level"]),
-                ("tck_requirements", " ".join(record["requirements"])),
-                ("tck_revision", record["revision"]),
-                ("tck_target", shlex.join(run.kit.plan.command)),
-            ]
-        )
+        self.user_properties.extend(properties(record, run.kit.plan.command))
         if record["outcome"] in {Verdict.FAILED, Verdict.ERROR}:
             raise CaseFailedError(record)
         if record["outcome"] in _SKIPPED:

@@ -8,6 +8,7 @@ This module must never judge anything.
 from __future__ import annotations
 
 import json
+import os
 import sys
 from collections.abc import Generator
 from pathlib import Path
@@ -299,7 +300,8 @@ def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
     if session.config.option.collectonly:
         return
     for record in run.finish():
-        session.config.hook.pytest_runtest_logreport(report=_standing_report(run, record))
+        for report in _closing_reports(run, record):
+            session.config.hook.pytest_runtest_logreport(report=report)
     _tell_causes_once(session.config, run)
     status, why = run.status(int(exitstatus))
     session.exitstatus = status
@@ -325,7 +327,10 @@ _WHY = pytest.StashKey[str]()
 _TOLD = pytest.StashKey["list[str]"]()
 
 
-def _standing_report(run: Run, record: dict[str, Any]) -> pytest.TestReport:
+def _closing_reports(run: Run, record: dict[str, Any]) -> tuple[pytest.TestReport, pytest.TestReport]:
+    """The reports of what is no item: of its call, and of its end, which is where JUnit takes the properties from."""
+    from .items import properties
+
     failed = record["outcome"] in {"failed", "error"}
     skipped = record["outcome"] in {"not_applicable", "not_exercised", "expected"}
     report = pytest.TestReport(
@@ -335,10 +340,19 @@ def _standing_report(run: Run, record: dict[str, Any]) -> pytest.TestReport:
         outcome="failed" if failed else "skipped" if skipped else "passed",
         longrepr=run.text(record) if failed else ("session", 0, record["reason"]) if skipped else None,
         when="call",
-        user_properties=[("tck_outcome", record["outcome"]), ("tck_requirements", " ".join(record["requirements"]))],
+        user_properties=properties(record, run.kit.plan.command),
     )
     report.tck = record  # type: ignore[attr-defined]
-    return report
+    end = pytest.TestReport(
+        nodeid=report.nodeid,
+        location=report.location,
+        keywords={},
+        outcome="passed",
+        longrepr=None,
+        when="teardown",
+        user_properties=report.user_properties,
+    )
+    return report, end
 
 
 def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
@@ -360,6 +374,10 @@ def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> Non
     told = run.summary(verbosity=verbosity, width=terminalreporter._tw.fullwidth)  # noqa: SLF001 - has no public name
     for line in (*told, *config.stash.get(_TOLD, [])):
         write(line)
+    if os.environ.get("GITHUB_ACTIONS") == "true":
+        workspace = os.environ.get("GITHUB_WORKSPACE")
+        for line in run.annotations(Path(workspace).resolve() if workspace else None):
+            write(line)
     if why := config.stash.get(_WHY, ""):
         write(why, red=True)
 
