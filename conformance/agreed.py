@@ -58,7 +58,7 @@ class Agreed:
             note["issue"] = entry.issue
         if entry.expires is not None:
             note["expires"] = entry.expires.isoformat()
-        if self.updating:
+        if self.updating and not (found is Verdict.FAILED and entry.expired(self.today)):
             shown = Verdict.EXPECTED if found is Verdict.FAILED else found
             return _changed(record, shown, entry.reason if shown is not found else "", note)
         if found is Verdict.PASSED:
@@ -73,12 +73,17 @@ class Agreed:
                 f"known, but the entry at {entry.at} expired on {entry.expires}",
                 note,
             )
-        if entry.mismatches is not None and entry.mismatches != outcomes.mismatches(record):
-            said = "; ".join(f"{m['pointer']} expected {m['expected']}, got {m['actual']}" for m in entry.mismatches)
+        if not self._as_recorded(entry, record):
+            recorded = entry.mismatches or []
+            said = "; ".join(f"{m['pointer']} expected {m['expected']}, got {m['actual']}" for m in recorded)
             reason = f"fails in another way than {entry.at} records: {said.strip() or 'no mismatch'}"
             return _changed(record, outcomes.settle(found, Standing.OTHERWISE).verdict, reason, note)
         settled = outcomes.settle(found, Standing.LISTED).verdict
         return _changed(record, settled, entry.reason if settled is not found else "", note)
+
+    @staticmethod
+    def _as_recorded(entry: Entry, record: Record) -> bool:
+        return entry.mismatches is None or entry.mismatches == outcomes.mismatches(record)
 
     def _alone(self, entry: Entry, record: Record) -> bool:
         """Whether an entry can mean this record only, so that it is settled at once."""
@@ -125,6 +130,7 @@ class Agreed:
             "duration": 0.0,
             "mismatches": [],
             "transcript": [],
+            "baseline": {"entry": str(entry.at), "reason": entry.reason, "was": Verdict.PASSED.value},
             "spec": [
                 {"id": each.id, "level": each.level.value, "text": each.text, "source": each.source}
                 for each in (requirements[name] for name in bound if name in requirements)
@@ -139,7 +145,9 @@ class Agreed:
         passing = []
         for each in records:
             was = each.get("baseline", {}).get("was", each["outcome"])
-            if was == Verdict.FAILED:
+            entry = self.baseline.find(each["id"], each["requirements"])
+            told = entry is not None and entry.requirement and self._as_recorded(entry, each)
+            if was == Verdict.FAILED and not told:
                 failing[each["id"]] = outcomes.mismatches(each)
             elif was == Verdict.PASSED:
                 passing.append(each["id"])

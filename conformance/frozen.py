@@ -7,6 +7,8 @@ This module must never forget a case: `write` refuses a version that is there al
 
 from __future__ import annotations
 
+import argparse
+import sys
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -36,3 +38,24 @@ def write(folder: Path, version: str, ids: Iterable[str]) -> Path:
 
 def _order(version: str) -> tuple[tuple[int, str], ...]:
     return tuple((int(part), "") if part.isdecimal() else (-1, part) for part in version.split("."))
+
+
+def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add the command `mcp-tck freeze`, for whoever makes a release of the kit."""
+    parser = commands.add_parser("freeze", help="write down which bundled cases count (for a release of the kit)")
+    parser.add_argument("version", nargs="?", metavar="VERSION", help="the version of the set (the kit's own)")
+
+
+def main(arguments: argparse.Namespace, command: list[str] | None) -> int:  # noqa: ARG001 - one shape for all commands
+    """Freeze the bundled cases as they are; status 4 where the version has a set already."""
+    from . import kit, standing, suite
+
+    version = arguments.version or kit.KIT["version"]
+    ids = suite.bundled_ids() | standing.ids()
+    try:
+        path = write(suite.RELEASED, version, ids)
+    except FileExistsError:
+        print(f"mcp-tck freeze: {version} is frozen already, and stays as it was released", file=sys.stderr)
+        return 4
+    print(f"{len(ids)} case ids written to {path}")
+    return 0

@@ -134,7 +134,7 @@ def again(config: pytest.Config, made: Plan) -> Again:
     words += [word for name in option.tck_profile for word in ("--profile", name)]
     words += [f"--{name}" for name in ("strict", "isolate") if getattr(option, f"tck_{name}")]
     configured = option.tck_target is None and (option.tck_config or option.tck_mcp_config) is not None
-    return Again(command=() if configured else made.command, options=tuple(words))
+    return Again(command=() if configured else made.command, options=tuple(words), baseline=option.tck_baseline or "")
 
 
 def _is_bundled(arg: str) -> bool:

@@ -17,7 +17,7 @@ from .kit import KIT, Kit
 from .model import Case
 from .opening import Facts
 from .outcomes import Record, fails, shows_something
-from .report import digest, json_report, terminal
+from .report import digest, github, json_report, terminal
 from .report.again import Again
 from .report.material import Material
 from .report.secrets import Secrets
@@ -105,6 +105,10 @@ class Run:
     def summary(self, *, verbosity: int, width: int) -> list[str]:
         """The lines at the end of a run."""
         return terminal.closing(self.records, self.kit.target(), self.how_again(), verbosity=verbosity, width=width)
+
+    def annotations(self, workspace: Path | None) -> list[str]:
+        """What GitHub Actions is told; `workspace` is the checked-out repository."""
+        return github.commands(self.records, self.how_again(), self.suite.sources.get, workspace)
 
     def write_reports(self) -> Sequence[str]:
         """Write the reports that were asked for, and the baseline; answers what to tell about each."""

@@ -17,6 +17,7 @@ class Again:
 
     command: tuple[str, ...]
     options: tuple[str, ...] = ()
+    baseline: str = ""
 
     def of(self, record: Record) -> str:
         """The command line for a record; for a standing check, with a case in which it was broken."""
@@ -29,6 +30,8 @@ class Again:
             choice = []
         else:
             choice = [identity.partition("@")[0]]
+        if self.baseline and record.get("baseline", {}).get("was") == "passed":
+            options += ["--baseline", self.baseline]
         if "@" in identity and "--revision" not in options:
             options += ["--revision", record["revision"]]
         words = ["mcp-tck", "run", *options, *(word for name in choice for word in ("--case", name))]

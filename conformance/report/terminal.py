@@ -73,10 +73,10 @@ def closing(
 ) -> list[str]:
     """What stands at the end of a run: the table by area, how complete it was, causes, portrait, the next step.
 
-    `verbosity` is pytest's: below 0 the table is left out, above 0 everything is told. `width` is the terminal's.
+    `verbosity` is pytest's: -1 leaves out the reasons, -2 the table as well, 1 tells all. `width` is the terminal's.
     """
     lines = [f"target {digest.target_line(target)}"]
-    if verbosity >= 0:
+    if verbosity >= -1:
         lines += ["", *_table(records, max(width, LEAST_WIDTH)), ""]
     lines += _completeness(records, verbosity)
     lines += _causes(records)
