@@ -22,7 +22,13 @@ def main(argv: Sequence[str] | None = None) -> int:
     return handler(arguments, command) if handler else int(_module(arguments.command).main(arguments, command))
 
 
-_MODULES = {"new": "scaffold", "init": "init", "explain": "explain"}
+_MODULES = {
+    "new": "scaffold",
+    "init": "init",
+    "explain": "explain",
+    "matrix": "matrix",
+    "freeze": "frozen",
+}
 """Commands that live in a module of their own, each with `add(commands)` and `main(arguments, command)`."""
 
 
