@@ -117,12 +117,12 @@ class Run:
     def _written(self) -> Iterator[str]:
         material = Material(self.document(), self.kit.requirements, self.how_again(), self.suite.source_line)
         for path in self.reports:
-            Path(path).write_text(write(Path(path).suffix, material), encoding="utf-8")
+            Path(path).write_text(write(Path(path).suffix, material), "utf-8", "backslashreplace")
             yield f"report written to {path}"
         text = self.agreed.updated(self.records)
         if text is not None and self.agreed.baseline is not None:
             kept = self.agreed.baseline.path
-            kept.write_text(text, encoding="utf-8")
+            kept.write_text(text, "utf-8", "backslashreplace")
             yield f"baseline written to {kept}: look through it, and give each new entry its reason"
 
     def document(self) -> dict[str, Any]:
