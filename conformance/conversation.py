@@ -13,7 +13,7 @@ from collections import deque
 from dataclasses import dataclass, field
 from typing import Final
 
-from . import eras, wire, words
+from . import eras, schemas, wire, words
 from .model import Entry
 from .owed import Key, Owed, ids_in, key_of
 from .target import Closed, Dropped, Event, Exited, Line, Overflow, Partial
@@ -41,13 +41,17 @@ class Violation:
 
 @dataclass(slots=True)
 class Sent:
-    """A request that awaits its reply. `own_id` says that the case chose the id, and judges it itself."""
+    """A request that awaits its reply.
+
+    `own_id`: the case chose the id, and judges it itself. `shaped`: the revision says what a result looks like.
+    """
 
     identity: Value
     method: str
     case: str
     number: int
     own_id: bool = False
+    shaped: bool = True
 
 
 @dataclass(slots=True)
@@ -114,6 +118,7 @@ class Conversation:
         self._only_one_asked = True
         self._changes_ids = False
         self._server_ids: set[Key] = set()
+        self._agreed = ""
         self._begun = 0
 
     def begin(self, case: str) -> None:
@@ -153,7 +158,8 @@ class Conversation:
             body["params"] = params
         self._only_one_asked = self._only_one_asked and not self._pending and not self._answered
         self._requests += 1
-        self._pending[key_of(identity)] = Sent(identity, method, self._case, self._requests, own_id)
+        shaped = eras.has_known_shape(self.revision, method, params)
+        self._pending[key_of(identity)] = Sent(identity, method, self._case, self._requests, own_id, shaped)
         return self.line(dumps(body).encode("utf-8", "surrogatepass"))
 
     def notification(self, method: str, params: Value | Absent) -> bytes:
@@ -251,9 +257,11 @@ class Conversation:
             if message.kind == "reply":
                 self._reply(message)
             elif message.kind == "notification":
+                self._judge_shape(message)
                 self.inbox.notified += 1
                 self.inbox.notifications.append(message)
             elif message.kind == "request":
+                self._judge_shape(message)
                 self.inbox.requested += 1
                 self.inbox.requests.append(message)
                 answers.append(self._answer(message))
@@ -281,6 +289,7 @@ class Conversation:
             self._answered[key] = sent
             self._owed.answered(sent.number)
             self.inbox.replies[key] = Received(message, sent.identity)
+            self._judge_shape(message, sent)
             return
         if self._owed.takes(message):
             self.inbox.tolerated.append(message)
@@ -315,6 +324,19 @@ class Conversation:
         if not wanted.own_id:
             expected, actual = words.describe(wanted.identity), words.describe(message.id)
             self._violate("reply-id", "MCP-BASE-002", "/id", expected, actual)
+        self._judge_shape(message, wanted)
+
+    def _judge_shape(self, message: wire.Message, sent: Sent | None = None) -> None:
+        """Hold a message against the schema of the revision that was agreed on; `sent` is the request of a reply."""
+        if self.echoed or (sent is not None and not sent.shaped):
+            return
+        method = "" if sent is None else sent.method
+        result = message.body.get("result")
+        if method == "initialize" and isinstance(result, dict) and result.get("protocolVersion") in eras.HANDSHAKE:
+            self._agreed = str(result["protocolVersion"])
+        for fault in schemas.problems(self._agreed or self.revision, message, method):
+            case = "" if sent is None else sent.case
+            self._violate(fault.check, fault.requirement, fault.pointer, fault.expected, fault.actual, case=case)
 
     def _garbled(self, data: bytes, reading: wire.Reading) -> None:
         """See which request a line without a message was meant to answer, so that nobody waits for that in vain."""

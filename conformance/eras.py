@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from .values import Number, Value
+from .values import ABSENT, Absent, Number, Value
 
 HANDSHAKE: Final = ("2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05")
 STATELESS: Final = ("2026-07-28",)
@@ -69,6 +69,19 @@ def with_metadata(
     if isinstance(given, dict):
         meta |= given
     return (params or {}) | {"_meta": meta}
+
+
+def has_known_shape(revision: str, method: str, params: Value | Absent) -> bool:
+    """Whether the revision says what a result of this request looks like.
+
+    Metadata that is missing, or names another revision, and `initialize` in the stateless era leave it to the server
+    which era it answers in.
+    """
+    meta = params.get("_meta") if isinstance(params, dict) else None
+    named = meta.get(f"{_PREFIX}protocolVersion", ABSENT) if isinstance(meta, dict) else ABSENT
+    if is_stateless(revision):
+        return named == revision and method != "initialize"
+    return isinstance(named, Absent)
 
 
 def answer(method: str, capabilities: dict[str, Value]) -> dict[str, Value]:

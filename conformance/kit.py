@@ -151,7 +151,8 @@ class Kit:
         records = []
         for facts in self.facts:
             tally = self.tally.get(facts.revision, standing.Tally())
-            for outcome in standing_outcomes(tally, self.requirements, facts.revision, self.plan.settings):
+            outcomes = standing_outcomes(tally, self.requirements, facts.revision, self.plan.settings, facts)
+            for outcome in outcomes:
                 shown = outcome
                 if outcome.case.id == "session/opening" and self.unopened is not None:
                     shown = self._unopened(outcome, self.unopened)

@@ -435,15 +435,22 @@ def _text(line: Node) -> str:
 
 
 def standing_outcomes(
-    tally: standing.Tally, requirements: Mapping[str, Requirement], revision: str, settings: Settings
+    tally: standing.Tally,
+    requirements: Mapping[str, Requirement],
+    revision: str,
+    settings: Settings,
+    facts: Facts | None = None,
 ) -> list[Outcome]:
-    """The outcomes of the standing checks at one revision."""
+    """The outcomes of the standing checks at one revision; `facts` tell which capabilities the target declares."""
     outcomes = []
     for check in standing.CHECKS:
         case = standing.case(check)
         found = gating.bound(case, requirements, revision)
         level = gating.level(case, requirements, revision)
         broken = [violation for violation in tally.violations if violation.check == check]
+        if check == "schema":
+            # What an opening lacks that never completed is told by session/opening.
+            broken = [each for each in broken if tally.opened and _binds(requirements.get(each.requirement), facts)]
         outcome = Outcome(
             case, revision, Verdict.PASSED, level, requirements=tuple(requirement.id for requirement in found)
         )
@@ -451,9 +458,12 @@ def standing_outcomes(
             seen_in = dict.fromkeys(violation.case for violation in broken if violation.case)
             names = {violation.requirement for violation in broken}
             told = tuple(requirement.id for requirement in found if requirement.id in names)
+            if told:
+                strongest = max((requirements[name].level for name in told), key=lambda each: each.strength)
+                outcome = replace(outcome, level=strongest)
             outcome = replace(
                 outcome,
-                verdict=verdict_at(level, strict=settings.strict),
+                verdict=verdict_at(outcome.level, strict=settings.strict),
                 reason=f"seen {len(broken)} times",
                 mismatches=standing.mismatches(broken),
                 transcript=broken[0].excerpt,
@@ -467,3 +477,8 @@ def standing_outcomes(
             outcome = replace(outcome, verdict=Verdict.NOT_EXERCISED, reason="the target sent no message")
         outcomes.append(outcome)
     return outcomes
+
+
+def _binds(requirement: Requirement | None, facts: Facts | None) -> bool:
+    """Whether a requirement binds a target that declares what it declares."""
+    return requirement is None or facts is None or requirement.needs is None or facts.has(requirement.needs)

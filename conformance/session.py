@@ -8,11 +8,12 @@ This module must never read a clock, sleep, or know whether a target is a proces
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Generator
 from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
-from . import cases, eras, matching, wire, words
+from . import cases, eras, matching, schemas, wire, words
 from .conversation import Conversation
 from .model import Case, Location, Mismatch, Node, Step
 from .target import Closed, Deadline, Event, Exited
@@ -72,7 +73,9 @@ class Played:
 def play(case: Case, talk: Conversation, timeout: float, barrier: str) -> Generator[Action, Event | None, Played]:
     """Play the steps of a case; a step that does not hold ends it."""
     metadata = eras.with_metadata(talk.revision, None, talk.capabilities)
-    player = Player(talk, timeout, barrier, matching.Scope(row=case.row, barrier=barrier, metadata=metadata))
+    shapes = functools.partial(schemas.named, talk.revision)
+    scope = matching.Scope(row=case.row, schema=shapes, barrier=barrier, metadata=metadata)
+    player = Player(talk, timeout, barrier, scope)
     for step in case.steps:
         if step.kind == "server_request" and (answer := step.args.get("answer")) is not None:
             built = matching.build(answer, player.scope)

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Final
 
+from . import schemas
 from .conversation import Violation
 from .model import Case, Entry, Location, Mismatch
 
@@ -33,7 +34,9 @@ CHECKS: Final[dict[str, tuple[str, tuple[str, ...]]]] = {
         "the server sends only requests that the client can take",
         ("MCP-BASE-035", "MCP-CLI-001", "MCP-LIFE-015", "MCP-STDIO-010"),
     ),
+    "schema": ("every message has the shape that its revision gives it", ()),
 }
+"""Title and requirements by name; those of `schema` stand in the schemas, which are read when they are asked for."""
 
 
 @dataclass(slots=True)
@@ -73,26 +76,32 @@ def ids() -> set[str]:
 def case(check: str) -> Case:
     """A standing check as a case."""
     title, covers = CHECKS[check]
+    if check == "schema":
+        covers = schemas.requirements()
     return Case(
         id=f"session/{check}", file="", at=Location("", 0, 0), title=title, area="session", covers=covers, steps=()
     )
 
 
 def mismatches(found: Sequence[Violation]) -> tuple[Mismatch, ...]:
-    """The different ways in which a check was broken, most frequent first, each with its count."""
+    """The different ways in which a check was broken, most frequent first, each with its count.
+
+    Where they break several requirements each says its own.
+    """
+    several = len({violation.requirement for violation in found}) > 1
     counts: dict[tuple[str, str, str], int] = {}
     for violation in found:
-        key = (violation.pointer, _blur(violation.expected), _blur(violation.actual))
+        key = (_blur(violation.pointer), _blur(violation.expected), _blur(violation.actual))
         counts[key] = counts.get(key, 0) + 1
     first: dict[tuple[str, str, str], Violation] = {}
     for violation in found:
-        key = (violation.pointer, _blur(violation.expected), _blur(violation.actual))
+        key = (_blur(violation.pointer), _blur(violation.expected), _blur(violation.actual))
         first.setdefault(key, violation)
     ranked = sorted(counts, key=lambda key: -counts[key])[:5]
     return tuple(
         Mismatch(
             first[key].pointer,
-            first[key].expected,
+            first[key].expected + (f" ({first[key].requirement})" if several else ""),
             first[key].actual + (f" (and {counts[key] - 1} more like it)" if counts[key] > 1 else ""),
         )
         for key in ranked

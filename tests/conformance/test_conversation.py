@@ -14,6 +14,7 @@ def reply(identity, **members):
     return f'{{"jsonrpc":"2.0","id":{identity},{inside}}}'.encode()
 
 
+OPENED = '{"protocolVersion":"2025-11-25","capabilities":{},"serverInfo":{"name":"s","version":"1"}}'
 ERROR = {"error": '{"code":-32700,"message":"no"}'}
 
 
@@ -23,7 +24,7 @@ def talk():
     talk = Conversation("2025-11-25")
     talk.begin("session/opening")
     first = ask(talk, "initialize")
-    talk.feed(reply(first))
+    talk.feed(reply(first, result=OPENED))
     talk.begin("area::case")
     return talk
 
@@ -49,7 +50,7 @@ def came(talk, spelt):
 
 
 def test_replies_are_found_by_id_in_any_order(talk):
-    one, two = ask(talk), ask(talk, "tools/list")
+    one, two = ask(talk), ask(talk, "logging/setLevel")
     talk.feed(reply(two))
     talk.feed(reply(one))
     assert came(talk, one).message.id == Number(one)
@@ -109,14 +110,14 @@ def test_with_two_requests_waiting_a_strange_id_is_nobodys(talk):
 
 
 def test_a_second_reply_is_told_with_the_request_that_it_answers_again(talk):
-    identity = ask(talk, "tools/list")
+    identity = ask(talk, "logging/setLevel")
     talk.feed(reply(identity))
     talk.begin("area::next")
     talk.feed(reply(identity))
     assert broken(talk) == [("one-reply", "MCP-BASE-005")]
     assert (talk.violations[0].case, talk.violations[0].actual) == (
         "area::case",
-        f"a second reply to tools/list (id {identity})",
+        f"a second reply to logging/setLevel (id {identity})",
     )
 
 
@@ -250,7 +251,7 @@ def test_a_message_over_several_lines_is_one_fault_and_one_message(talk):
 def test_a_line_that_only_looks_like_a_first_piece_is_told_when_the_next_message_comes(talk):
     talk.feed(b"{")
     assert talk.violations == []
-    talk.feed(b'{"jsonrpc":"2.0","method":"notifications/message","params":{}}')
+    talk.feed(b'{"jsonrpc":"2.0","method":"notifications/other","params":{}}')
     assert broken(talk) == [("framing", "MCP-STDIO-001")]
     talk.feed(b"[")
     talk.take(Closed())
@@ -347,3 +348,61 @@ def test_a_long_line_is_kept_by_its_ends(talk):
     talk.feed(b"x" * 1_000_000)
     assert len(talk.transcript[-1].line) < 20_000
     assert "[1000000 bytes in all]" in talk.transcript[-1].line
+
+
+# -- the shape of messages
+
+
+def shape(talk, identity, result):
+    """What a result breaks, by pointer and requirement."""
+    talk.feed(reply(identity, result=result))
+    return [(each.pointer, each.requirement) for each in talk.violations if each.check == "schema"]
+
+
+def test_a_result_is_held_against_the_shape_of_what_was_asked(talk):
+    assert shape(talk, ask(talk, "prompts/list"), '{"prompts":[{"name":1}]}') == [
+        ("/result/prompts/0/name", "MCP-PROMPT-003")
+    ]
+
+
+def test_a_result_in_place_of_an_error_to_a_broken_request_has_no_other_shape(talk):
+    identity = talk.fresh_id()
+    talk.request(identity, "tools/call", lift({"name": 5}))
+    assert shape(talk, identity.text, '{"content":[]}') == []
+
+
+def test_a_fault_of_shape_belongs_to_the_case_that_asked(talk):
+    identity = ask(talk, "resources/read")
+    talk.begin("area::next")
+    shape(talk, identity, "{}")
+    assert talk.violations[0].case == "area::case"
+
+
+def test_a_fault_of_the_envelope_hides_no_fault_of_the_next_message(talk):
+    talk.feed(b'{"jsonrpc":"1.0","method":"notifications/progress","params":{}}')
+    talk.feed(b'{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":1}}')
+    assert broken(talk) == [("envelope", "MCP-BASE-001"), ("schema", "MCP-PROG-005")]
+
+
+def test_after_a_handshake_the_revision_that_was_agreed_on_counts():
+    talk = Conversation("2025-11-25")
+    older = OPENED.replace("2025-11-25", "2025-03-26")
+    assert shape(talk, ask(talk, "initialize"), older) == []
+    blocks = '{"content":[{"type":"resource_link","uri":"a:b","name":"n"}]}'
+    assert shape(talk, ask(talk, "tools/call"), blocks) == [("/result/content/0", "MCP-LIFE-013")]
+
+
+@pytest.mark.parametrize(
+    ("method", "meta", "judged"),
+    [
+        ("tools/list", {"io.modelcontextprotocol/protocolVersion": "2026-07-28"}, True),
+        ("tools/list", {"io.modelcontextprotocol/protocolVersion": "2025-11-25"}, False),
+        ("tools/list", {}, False),
+        ("initialize", {"io.modelcontextprotocol/protocolVersion": "2026-07-28"}, False),
+    ],
+)
+def test_in_the_stateless_era_a_reply_has_a_known_shape_only_where_the_request_names_the_revision(method, meta, judged):
+    talk = Conversation("2026-07-28")
+    identity = talk.fresh_id()
+    talk.request(identity, method, lift({"_meta": meta}))
+    assert bool(shape(talk, identity.text, '{"tools":[]}')) is judged

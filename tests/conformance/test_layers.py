@@ -17,8 +17,8 @@ HOME = Path(mcp_tck.conformance.plugin.__file__).parent
 LAYERS = (
     ("values", "target"),
     ("words", "eras", "model", "process", "inprocess", "scalars", "shapes"),
-    ("format", "wire", "yamlstrict", "templates", "outcomes"),
-    ("checking", "owed", "registry", "config"),
+    ("format", "wire", "yamlstrict", "templates", "outcomes", "compiled"),
+    ("checking", "owed", "registry", "config", "schemas"),
     ("cases", "conversation", "matching"),
     ("session", "standing", "suite"),
     ("opening", "lint"),
