@@ -101,6 +101,13 @@ CALL_EXPECT: Final = Record(
     )
 )
 
+GIVEN: Final = _field(
+    "given",
+    Expectation(),
+    "What the reply has to match for the case to apply; where it does not, the case ends as not applicable.",
+    {"result": {"resources": {"$contains": {"$any": True}}}},
+)
+
 REPLY: Final = _field(
     "expect", Expectation(), "What the whole reply object has to match; any reply without.", {"error": {"code": -32601}}
 )
@@ -136,6 +143,7 @@ STEPS: Final[dict[str, StepKind]] = {
             ),
             "Sends a request and waits for its reply.",
             {"method": "ping"},
+            GIVEN,
             REPLY,
         ),
         _step(

@@ -348,6 +348,9 @@ class Runner:
         self._count_hang(hung=first.hung)
         if first.ok:
             self._dismiss(session, case)
+            if (gap := first.missing) is not None:
+                reason = f"it builds on what is not there: {gap.pointer}: expected {gap.expected}, got {gap.actual}"
+                return replace(outcome, verdict=Verdict.NOT_APPLICABLE, reason=reason)
             return replace(outcome, portrait=tuple(first.names))
         history = tuple(session.history[:-1])
         failed = self._with_evidence(outcome, first, session)

@@ -55,7 +55,8 @@ Script: TypeAlias = Generator[Action, "Event | None", bool]
 class Played:
     """What came of a case. `hung`: a reply did not come in time. `errors`: the case itself cannot be played.
 
-    `unread`: why a reply that may be right cannot be judged.
+    `unread`: why a reply that may be right cannot be judged. `missing`: what a `given` of the case builds on and the
+    target lacks, so that the case shows nothing about it.
     """
 
     mismatches: list[Mismatch] = field(default_factory=list)
@@ -63,6 +64,7 @@ class Played:
     errors: list[str] = field(default_factory=list)
     names: list[str] = field(default_factory=list)
     unread: str = ""
+    missing: Mismatch | None = None
 
     @property
     def ok(self) -> bool:
@@ -280,6 +282,12 @@ class Player:
             return self._mismatch("", "a reply", f"a line that is no message: {received.garbled}", step.at)
         if received.id_differs and step.args.get("id") is not None:
             self._mismatch("/id", words.describe(identity), words.describe(received.message.id), step.at)
+        given = step.args.get("given")
+        if given is not None and self.played.ok:
+            gaps = matching.match(given, received.message.body, self.scope)
+            if gaps:
+                self.played.missing = gaps[0]
+                return False
         expect = step.args.get("expect")
         if expect is None:
             return self.played.ok
