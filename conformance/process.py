@@ -25,6 +25,10 @@ from typing import IO, TYPE_CHECKING, Final
 
 from .target import Closed, Deadline, Dropped, Event, Exited, Line, Overflow, Partial, StartError
 
+if sys.platform == "linux":
+    import fcntl
+    import termios
+
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
@@ -43,6 +47,7 @@ _TERM_GRACE: Final = 1.0
 _KILL_GRACE: Final = 1.0
 _ROUNDS: Final = 3  # of looking for processes that fork while they are being killed
 _ORPHAN_GRACE: Final = 0.25  # for what cannot see the end of input, or holds the pipes once the leader is gone
+_PIECE: Final = 0.25  # to read what was written, before the rest of a message follows
 _HAS_WAITID: Final = hasattr(os, "waitid")
 
 
@@ -90,6 +95,7 @@ class Process:
         )
         self._selector = selectors.DefaultSelector()
         self._waits_to_write = False
+        self._unended = False
         for fd in (self._stdout, self._stderr, self._pidfd):
             if fd >= 0:
                 self._selector.register(fd, selectors.EVENT_READ)
@@ -130,9 +136,18 @@ class Process:
             self.stdin_broken |= self._finished
             return
         if data:
+            if self._unended:
+                self._let_read()
+            self._unended = not data.endswith(b"\n")
             self._outgoing.append(memoryview(data))
             if len(self._outgoing) == 1:
                 self._write()
+
+    def _let_read(self) -> None:
+        """Give the target a moment to read the beginning of a message, so that what comes in pieces arrives in pieces."""
+        deadline = time.monotonic() + _PIECE
+        while self._stdin >= 0 and _unread(self._stdin) and time.monotonic() < deadline:
+            time.sleep(0.001)
 
     def close_stdin(self) -> None:
         """End the target's input once all that was sent is written."""
@@ -404,6 +419,14 @@ def _pidfd(pid: int) -> int:
         with contextlib.suppress(OSError):
             return os.pidfd_open(pid)
     return -1
+
+
+def _unread(fd: int) -> bool:
+    """Whether something that was written to a pipe has not been read; False where the system does not tell."""
+    if sys.platform == "linux":
+        with contextlib.suppress(OSError):
+            return fcntl.ioctl(fd, termios.FIONREAD, b"\0\0\0\0") != b"\0\0\0\0"
+    return False
 
 
 def _kill_marked(marker: str) -> int:
