@@ -1,6 +1,7 @@
 """The reference as a program: `python -m mcp_tck.reference [--probe] [--read-only] [--project FILE]`.
 
-Only this module touches the process: its arguments, its streams, its signals.
+`--fault NAME` and `--variant NAME`, repeatable, make it wrong or unusual; `--list-faults` names them. Only this module
+touches the process: its arguments, its streams, its signals.
 """
 
 from __future__ import annotations
@@ -14,27 +15,41 @@ from .build import build
 from .protocol import respond
 from .serve import serve
 
+USAGE = """\
+usage: python -m mcp_tck.reference [--probe] [--read-only] [--features] [--project FILE]
+                                   [--fault NAME]... [--variant NAME]... [--list-faults]
+"""
+
 
 def main(arguments: list[str]) -> int:
     """Serves standard input until it ends; the status is 0 then, and also when nobody reads the answers any more."""
     # A broken line of arguments is seldom; argparse would cost every start some milliseconds.
-    probe = read_only = False
+    switches = {"--probe": False, "--read-only": False, "--features": False, "--list-faults": False}
     project = None
+    faults: list[str] = []
     rest = iter(arguments)
     for word in rest:
-        if word == "--probe":
-            probe = True
-        elif word == "--read-only":
-            read_only = True
+        if word in switches:
+            switches[word] = True
         elif word == "--project" and (project := next(rest, None)):
             continue
+        elif word in {"--fault", "--variant"} and (name := next(rest, None)):
+            faults.append(name)
         else:
-            sys.stderr.write("usage: python -m mcp_tck.reference [--probe] [--read-only] [--project FILE]\n")
+            sys.stderr.write(USAGE)
             return 2
-    return run(probe=probe, read_only=read_only, project=project)
+    if switches["--list-faults"]:
+        return _list_faults()
+    return run(
+        probe=switches["--probe"],
+        read_only=switches["--read-only"],
+        features=switches["--features"],
+        project=project,
+        faults=faults,
+    )
 
 
-def run(*, probe: bool, read_only: bool, project: str | None) -> int:
+def run(*, probe: bool, read_only: bool, project: str | None, features: bool = False, faults: list[str]) -> int:
     """Builds the server and serves the standard streams."""
     out = sys.stdout.buffer
 
@@ -52,12 +67,33 @@ def run(*, probe: bool, read_only: bool, project: str | None) -> int:
         from pathlib import Path  # a slow import that most starts do not need
 
         file = Path(project)
-    server = build(probe=probe, read_only=read_only, project=file)
+    if faults or features:
+        from .faults import FAULTS, VARIANTS, make
+
+        unknown = [name for name in faults if name not in FAULTS and name not in VARIANTS]
+        if unknown:
+            sys.stderr.write(f"there is no fault or variant {unknown[0]}; --list-faults names them\n")
+            return 2
+        chosen = [FAULTS[name] if name in FAULTS else VARIANTS[name] for name in faults]
+        made = make(chosen, probe=probe, read_only=read_only, features=features, project=file)
+        handler, loop = made.handler, made.serve
+    else:
+        handler, loop = respond(build(probe=probe, read_only=read_only, project=file)), serve
     try:
-        serve(sys.stdin.buffer, write, respond(server))
+        loop(sys.stdin.buffer, write, handler)
     except BrokenPipeError:
         # Nobody reads any more; what is still buffered must not be tried again at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), out.fileno())
+    return 0
+
+
+def _list_faults() -> int:
+    from .faults import FAULTS, VARIANTS
+
+    for fault in FAULTS.values():
+        sys.stdout.write(f"{fault.name}\t{' '.join(fault.breaks)}\t{fault.what}\n")
+    for variant in VARIANTS.values():
+        sys.stdout.write(f"{variant.name}\t(variant)\t{variant.what}\n")
     return 0
 
 
