@@ -25,7 +25,9 @@ def main(argv: Sequence[str] | None = None) -> int:
 _MODULES = {
     "new": "scaffold",
     "init": "init",
+    "record": "recorder",
     "explain": "explain",
+    "coverage": "coverage_command",
     "matrix": "matrix",
     "freeze": "frozen",
 }

@@ -1,7 +1,7 @@
 """Requirement by case by fault: what is shown by which case, and which case is shown to be able to fail.
 
-A case that no wrong server turns red proves nothing, and a fault that no case sees is a hole. This module holds what was
-seen (killing.py) against what has to be. It must never start anything or read a file.
+A case that no wrong server turns red proves nothing, and a fault that no case sees is a hole. This module holds what
+was seen (killing.py) against what has to be. It must never start anything or read a file.
 """
 
 from __future__ import annotations

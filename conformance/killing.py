@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import importlib
 import sys
+import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor, ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, field
@@ -26,6 +27,11 @@ from .target import Target
 REFERENCE: Final = "mcp_tck.reference"
 SMOKE: Final = 30
 """About so many cases are played beside those that name a fault's requirements."""
+WIRE: Final = ("mcp/base", "mcp/stdio", "server/parse")
+"""The areas whose cases provoke what the standing checks look at."""
+STANDING: Final = frozenset(name for _, covers in standing.CHECKS.values() for name in covers)
+ENOUGH: Final = 60
+"""So many red cases, with one for each requirement, need no company."""
 RED: Final = frozenset({"failed", "warned"})
 
 
@@ -64,6 +70,7 @@ class Shown:
     played: int
     words: Mapping[str, str] = field(default_factory=dict)
     errors: tuple[str, ...] = ()
+    seconds: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +102,7 @@ def smoke(every: Sequence[Case]) -> frozenset[str]:
     """Cases spread evenly over all files, the same at every call: of each file the one in the middle, then thinned."""
     by_file: dict[str, list[Case]] = {}
     for case in every:
-        if case.session == "shared":
+        if case.session != "fresh":
             by_file.setdefault(case.file, []).append(case)
     middle = [found[len(found) // 2].id for found in by_file.values()]
     step = max(1, len(middle) // SMOKE)
@@ -118,19 +125,34 @@ def _plan(fault: Fault, reference: Port) -> Plan:
         option = "--fault" if fault.breaks else "--variant"
         command = (sys.executable, "-m", REFERENCE, "--probe", *words, option, fault.name)
         # A right answer takes a millisecond; a wrong one must not cost seconds.
-        return Plan(command, revision=revision, settings=Settings(timeout=2.0, startup=10.0))
-    plan = _Plan((REFERENCE, fault.name), revision=revision)
+        return Plan(command, revision=revision, settings=Settings(timeout=1.0, startup=10.0))
+    # A silent function costs no wait, so there is no reason to give up on it.
+    plan = _Plan((REFERENCE, fault.name), revision=revision, settings=Settings(hangs=10**6))
     object.__setattr__(plan, "made", lambda: reference.make((fault,), features=fault.features))
     return plan
 
 
 def chosen(fault: Fault, known: Cases) -> list[Case]:
-    """The cases that are played on a fault, those that name its requirements first; on a variant every case."""
+    """The cases that are played on a fault, those that name its requirements first; on a variant every case.
+
+    What the standing checks look at is provoked by cases that name something else, mostly those of the wire.
+    """
     ids = set(fault.breaks)
     if not ids:
         return [case for case in known.all if not fault.needs_process or case.session == "shared"]
     naming = [case for case in known.all if ids & set(case.covers)]
-    return naming + [case for case in known.all if case.id in known.smoke and not ids & set(case.covers)]
+    wire = bool(ids & STANDING) and not fault.needs_process
+    return naming + [
+        case
+        for case in known.all
+        if not ids & set(case.covers)
+        and (case.id in known.smoke or (wire and case.session != "fresh" and case.area.startswith(WIRE)))
+    ]
+
+
+def caught(fault: Fault, red: Mapping[str, tuple[str, ...]]) -> bool:
+    """Whether each requirement that a fault breaks has a red case."""
+    return set(fault.breaks) <= {name for names in red.values() for name in names}
 
 
 def play(fault: Fault, known: Cases, reference: Port) -> Shown:
@@ -140,6 +162,7 @@ def play(fault: Fault, known: Cases, reference: Port) -> Shown:
     words: dict[str, str] = {}
     errors: list[str] = []
     played = 0
+    begun = time.monotonic()
 
     def note(record: Mapping[str, Any]) -> None:
         nonlocal played
@@ -157,12 +180,14 @@ def play(fault: Fault, known: Cases, reference: Port) -> Shown:
     try:
         kit.open()
         for case in chosen(fault, known):
+            if fault.breaks and len(red) >= ENOUGH and caught(fault, red):
+                break
             note(kit.run(case, kit.facts[0]))
     finally:
         kit.close()
     for record in kit.standing():
         note(record)
-    return Shown(fault.name, red, played, words, tuple(errors))
+    return Shown(fault.name, red, played, words, tuple(errors), time.monotonic() - begun)
 
 
 _held: list[tuple[Cases, Port]] = []
@@ -180,7 +205,7 @@ def _play_named(name: str) -> Shown:
 
 
 def play_all(faults: Iterable[Fault], known: Cases, reference: Port, *, workers: int = 2) -> dict[str, Shown]:
-    """Play many, in so many worker processes; those that wait for processes of their own wait in threads beside them."""
+    """Play many, in so many worker processes; those that need processes of their own wait in threads beside them."""
     wanted = list(faults)
     here = [fault for fault in wanted if fault.needs_process]
     there = [fault for fault in wanted if not fault.needs_process]
@@ -188,7 +213,7 @@ def play_all(faults: Iterable[Fault], known: Cases, reference: Port, *, workers:
     try:
         with (
             ProcessPoolExecutor(workers, mp_context=_context(), initializer=_hold) as processes,
-            ThreadPoolExecutor(workers) as threads,
+            ThreadPoolExecutor(2 * workers) as threads,
         ):
             running: list[Future[Shown]] = [processes.submit(_play_named, fault.name) for fault in there]
             running += [threads.submit(play, fault, known, reference) for fault in here]
