@@ -47,7 +47,22 @@ def not_applicable(
     for tool in case.needs.tools:
         if tool not in facts.tools and not facts.untold:
             return f"the target does not offer the tool {tool}"
+    if facts.lacking and (lacks := _asks(case) & set(facts.lacking)):
+        return f"the target has no reader {', '.join(sorted(lacks))}"
     return None
+
+
+def _asks(case: Case) -> set[str]:
+    """The readers that a case asks the probe `tck_read` for."""
+    found = set()
+    for node in (node for step in case.steps for node in step.args.walk()):
+        reader = node.get("reader")
+        column = reader.get("$row") if reader is not None else None
+        if column is not None:
+            reader = (case.row or {}).get(str(column.value))
+        if reader is not None and isinstance(reader.value, str):
+            found.add(reader.value)
+    return found
 
 
 def not_known(case: Case, facts: Facts) -> str | None:

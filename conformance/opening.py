@@ -2,7 +2,7 @@
 
 A script here is driven like a case (see session.py). An opening that fails gives mismatches, never an exception.
 
-This module must never call a tool but the probe `tck_profile`, which answers and changes nothing.
+This module must never call a tool but the probes `tck_profile` and `tck_read`, which answer and change nothing.
 """
 
 from __future__ import annotations
@@ -20,13 +20,15 @@ from .values import ABSENT, Absent, Value, dumps, lift
 
 RUBBISH_LIMIT: Final = 1000
 PAGE_LIMIT: Final = 100
+READERS: Final = ("bool", "int", "string", "string_set", "string_value")
 
 
 @dataclass(frozen=True, slots=True)
 class Facts:
     """What a target said of itself at one revision.
 
-    `tools` are the listed tools by name; `untold` says why some may be missing; `ping`: it answers ping.
+    `tools` are the listed tools by name; `untold` says why some may be missing; `ping`: it answers ping;
+    `lacking` are the readers that its `tck_read` does not have.
     """
 
     revision: str
@@ -36,6 +38,7 @@ class Facts:
     profiles: tuple[str, ...] = ()
     ping: bool = True
     untold: str = ""
+    lacking: tuple[str, ...] = ()
 
     @property
     def barrier(self) -> str:
@@ -148,6 +151,9 @@ def learn(talk: Conversation, opened: Opened, seconds: float) -> Generator[Actio
     if "tck_profile" in tools:
         asked = yield from ask(talk, "tools/call", {"name": "tck_profile", "arguments": {}}, seconds)
         profiles = _profiles(asked)
+    lacking: tuple[str, ...] = ()
+    if "tck_read" in tools:
+        lacking = yield from _lacking_readers(talk, seconds)
     talk.end()
     return Facts(
         revision=talk.revision,
@@ -157,6 +163,7 @@ def learn(talk: Conversation, opened: Opened, seconds: float) -> Generator[Actio
         profiles=profiles,
         ping=ping,
         untold=untold,
+        lacking=lacking,
     )
 
 
@@ -189,22 +196,36 @@ def _walk_tools(
     return tools, f"tools/list has more than {PAGE_LIMIT} pages"
 
 
+def _first_text(asked: Received | None) -> tuple[str, bool]:
+    """The text of a result's first block, and whether the result is an error; read with care, since a probe may be broken."""
+    result = asked.message.body.get("result") if asked is not None else None
+    content = result.get("content") if isinstance(result, dict) else None
+    block = content[0] if isinstance(content, list) and content else None
+    text = block.get("text") if isinstance(block, dict) else None
+    failed = isinstance(result, dict) and result.get("isError") is True
+    return text if isinstance(text, str) else "", failed
+
+
 def _profiles(asked: Received | None) -> tuple[str, ...]:
-    """The profiles that `tck_profile` names, read with care: a broken probe claims none."""
+    """The profiles that `tck_profile` names; a broken probe claims none."""
     try:
-        result = asked.message.body["result"] if asked is not None else None
-        assert isinstance(result, dict)
-        content = result["content"]
-        assert isinstance(content, list)
-        block = content[0]
-        assert isinstance(block, dict)
-        answer = wire.parse(str(block["text"]))[0]
-        assert isinstance(answer, dict)
-        names = answer["profiles"]
-        assert isinstance(names, list)
-        return tuple(name for name in names if isinstance(name, str))
-    except (AssertionError, KeyError, IndexError, wire.NotJsonError):
+        answer = wire.parse(_first_text(asked)[0])[0]
+    except wire.NotJsonError:
         return ()
+    names = answer.get("profiles") if isinstance(answer, dict) else None
+    return tuple(name for name in names if isinstance(name, str)) if isinstance(names, list) else ()
+
+
+def _lacking_readers(talk: Conversation, seconds: float) -> Generator[Action, Event | None, tuple[str, ...]]:
+    """The readers that `tck_read` says the implementation does not have."""
+    lacking = []
+    for reader in READERS:
+        arguments: dict[str, Value] = {"reader": reader, "args": {}, "key": "none"}
+        asked = yield from ask(talk, "tools/call", {"name": "tck_read", "arguments": arguments}, seconds)
+        text, failed = _first_text(asked)
+        if failed and text.strip() == "no such reader":
+            lacking.append(reader)
+    return tuple(lacking)
 
 
 def _handshake_faults(result: dict[str, Value]) -> list[Mismatch]:
@@ -259,6 +280,7 @@ def plain(facts: Facts) -> object:
         "profiles": list(facts.profiles),
         "ping": facts.ping,
         "untold": facts.untold,
+        "lacking": list(facts.lacking),
     }
 
 
@@ -279,4 +301,5 @@ def from_plain(data: dict[str, object]) -> Facts:
         profiles=tuple(profiles) if isinstance(profiles, list | tuple) else (),
         ping=bool(data["ping"]),
         untold=str(data["untold"]),
+        lacking=tuple(map(str, lacking)) if isinstance(lacking := data["lacking"], list | tuple) else (),
     )

@@ -20,6 +20,7 @@ from .values import Absent, Number, Value, dumps
 Key = tuple[str, object]
 
 _NAMELESS: Final[Key] = ("error", "without an id")
+_ANY: Final[Key] = ("reply", "under any id")
 _ID_IN_TEXT: Final = re.compile(r'"id"\s*:\s*("(?:[^"\\]|\\.)*"|-?[0-9.eE+-]+)')
 
 
@@ -73,7 +74,7 @@ class Owed:
         key = key_of(message.id)
         nameless = message.is_error and (isinstance(message.id, Absent) or message.id is None)
         for owed in self._all:
-            if key in owed.ids or (nameless and _NAMELESS in owed.ids):
+            if key in owed.ids or _ANY in owed.ids or (nameless and _NAMELESS in owed.ids):
                 self._all.remove(owed)
                 return True
         return False
@@ -108,6 +109,13 @@ def _may_be_answered(line: bytes) -> list[set[Key]]:
     return _allowed(value)
 
 
+def _is_odd(identity: Value) -> bool:
+    if isinstance(identity, Number):
+        exact = identity.exact
+        return not identity.is_integer or isinstance(exact, str) or abs(exact) > 2**53 - 1
+    return not isinstance(identity, str)
+
+
 def _allowed(value: Value) -> list[set[Key]]:
     if not isinstance(value, dict):
         return [{_NAMELESS}]
@@ -117,5 +125,7 @@ def _allowed(value: Value) -> list[set[Key]]:
     if "id" in value:
         if "method" not in value and ("result" in value or "error" in value):
             return []
-        return [{key_of(value["id"]), _NAMELESS}]
+        # What comes back for an id that is none, or is beyond what every reader keeps exactly, is left open.
+        odd = {_ANY} if _is_odd(value["id"]) else set()
+        return [{key_of(value["id"]), _NAMELESS, *odd}]
     return [{_NAMELESS}]

@@ -117,10 +117,10 @@ class Runner:
         self._leaving: list[Session] = []
         self._spare: Target | None = None
         self._foreseen = 0
-        self._hangs = 0
+        self._hangs = {True: 0, False: 0}
         self._unopened = 0
         self._started = time.monotonic()
-        self._gave_up = ""
+        self._gave_up = {True: "", False: ""}
 
     # -- processes
 
@@ -317,10 +317,11 @@ class Runner:
             return replace(outcome, verdict=Verdict.NOT_APPLICABLE, reason=reason, requirements=case.covers)
         if (reason := gating.not_known(case, facts)) is not None:
             return replace(outcome, verdict=Verdict.NOT_EXERCISED, reason=reason)
-        if not self._gave_up and time.monotonic() - self._started > self.settings.run:
-            self._gave_up = f"the run's budget of {self.settings.run:g} s is spent"
-        if self._gave_up:
-            return replace(outcome, verdict=Verdict.NOT_EXERCISED, reason=self._gave_up)
+        if time.monotonic() - self._started > self.settings.run:
+            spent = f"the run's budget of {self.settings.run:g} s is spent"
+            return replace(outcome, verdict=Verdict.NOT_EXERCISED, reason=spent)
+        if reason := self._gave_up[case.session == "rough"]:
+            return replace(outcome, verdict=Verdict.NOT_EXERCISED, reason=reason)
         try:
             return self._play(case, facts, outcome)
         except OpeningError as error:
@@ -345,7 +346,7 @@ class Runner:
 
     def _play(self, case: Case, facts: Facts, outcome: Outcome) -> Outcome:
         first, session = self._once(case, facts, alone=False)
-        self._count_hang(hung=first.hung)
+        self._count_hang(case, hung=first.hung)
         if first.ok:
             self._dismiss(session, case)
             if (gap := first.missing) is not None:
@@ -423,10 +424,13 @@ class Runner:
         lines = [step.args for step in case.steps if step.kind in {"send_line", "send_bytes"}]
         return not (writing & said) and not (writing and any("tools/call" in _text(line) for line in lines))
 
-    def _count_hang(self, *, hung: bool) -> None:
-        self._hangs = self._hangs + 1 if hung else 0
-        if self._hangs >= self.settings.hangs and not self._gave_up:
-            self._gave_up = f"the target did not answer in {self.settings.hangs} cases in a row"
+    def _count_hang(self, case: Case, *, hung: bool) -> None:
+        """Give up after some hangs in a row; a target that goes deaf on malformed input is still asked all the rest."""
+        rough = case.session == "rough"
+        self._hangs[rough] = self._hangs[rough] + 1 if hung else 0
+        if self._hangs[rough] >= self.settings.hangs and not self._gave_up[rough]:
+            what = "cases with malformed input" if rough else "cases"
+            self._gave_up[rough] = f"the target did not answer in {self.settings.hangs} {what} in a row"
 
 
 def _text(line: Node) -> str:
