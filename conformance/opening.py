@@ -197,7 +197,7 @@ def _walk_tools(
 
 
 def _first_text(asked: Received | None) -> tuple[str, bool]:
-    """The text of a result's first block, and whether the result is an error; read with care, since a probe may be broken."""
+    """The text of a result's first block, and whether the result is an error; a broken probe gives no text."""
     result = asked.message.body.get("result") if asked is not None else None
     content = result.get("content") if isinstance(result, dict) else None
     block = content[0] if isinstance(content, list) and content else None
