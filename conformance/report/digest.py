@@ -178,7 +178,7 @@ def verdict(records: Sequence[Record]) -> str:
     if total["failed"]:
         parts.append(f"{total['failed']} of {exercised} cases failed")
     if total["error"]:
-        parts.append(f"{_cases(total['error'])} could not be judged, by a fault of the case or the kit")
+        parts.append(f"{_cases(total['error'])} could not be judged (the case or the kit is wrong)")
     if not bad:
         if not total["passed"] and not total["warned"] and not total["expected"]:
             return "Nothing was shown: no case passed or failed"

@@ -15,7 +15,7 @@ from .shown import Shown, shown
 
 LIMIT: Final = 60_000
 """Bytes of UTF-8: below GitHub's limit whatever counts there, with room for a line of somebody else's."""
-LINE_LIMIT: Final = 600
+LINE_LIMIT: Final = 400
 MOST: Final = 25
 """Lines of a list that is no failure."""
 
@@ -40,7 +40,7 @@ def write(material: Material) -> str:
 
 
 def _fitting(findings: list[Shown], room: int) -> tuple[dict[str, list[str]], int]:
-    """The findings as text by outcome, each as long as there is room for it and all after it in short; the rest."""
+    """The findings as text by outcome, in full while that leaves room for the others in short, or half of it; the rest."""
     short = [render("finding.md.j2", each=each, whole=False) for each in findings]
     needed = [len(text.encode()) for text in short]
     ahead = sum(needed)
@@ -49,7 +49,14 @@ def _fitting(findings: list[Shown], room: int) -> tuple[dict[str, list[str]], in
     for each, brief, size in zip(findings, short, needed, strict=True):
         ahead -= size
         whole = render("finding.md.j2", each=each, whole=True)
-        fits = next((text for text, spare in ((whole, ahead), (brief, 0)) if len(text.encode()) + spare <= room), None)
+        fits = next(
+            (
+                text
+                for text, spare in ((whole, min(ahead, room // 2)), (brief, 0))
+                if len(text.encode()) + spare <= room
+            ),
+            None,
+        )
         if fits is None:
             left += 1 + len(each.others)
             continue

@@ -92,17 +92,23 @@ def closing(
 
 
 def _table(records: Sequence[Record], width: int) -> list[str]:
-    """The table by area; where it does not fit, one line an area with counts in words."""
+    """The table by area, long titles in two lines; where it does not fit, one line an area with counts in words."""
     table = digest.table(records)
     room = max((len(area) for area in (*table.rows, "all")), default=4)
-    titles = [name.replace("_", " ") for name in table.columns]
-    lines = ["  ".join(["area".ljust(room), *titles])]
-    if len(lines[0]) > width:
+    titles = [name.rpartition("_") for name in table.columns]
+    widths = [max(len(first), len(last)) for first, _, last in titles]
+    if room + sum(widths) + 2 * len(widths) > width:
         return [f"{area}: {_counts(row)}" for area, row in (*table.rows.items(), ("all", table.total))]
-    for area, row in (*table.rows.items(), ("all", table.total)):
-        cells = [str(row[name] or "·").rjust(len(title)) for name, title in zip(table.columns, titles, strict=True)]
-        lines.append("  ".join([area.ljust(room), *cells]))
-    return lines
+    rows = [["", *(first for first, _, _ in titles)], ["area", *(last for _, _, last in titles)]]
+    rows += [[area, *(str(row[name] or "·") for name in table.columns)] for area, row in table.rows.items()]
+    rows.append(["all", *(str(table.total[name]) for name in table.columns)])
+    shown = [
+        "  ".join(
+            [row[0].ljust(room), *(cell.rjust(size) for cell, size in zip(row[1:], widths, strict=True))]
+        ).rstrip()
+        for row in rows
+    ]
+    return [line for line in shown if line]
 
 
 def _counts(row: Any) -> str:
