@@ -25,21 +25,24 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 _SNIFF: Final = tuple(
-    re.compile(rb"^(\xef\xbb\xbf)?(\"?)" + name + rb"\2\s*:", re.MULTILINE) for name in (b"format", b"cases")
+    re.compile(rb"^(\xef\xbb\xbf)?(\"?)" + name + rb"\2\s*:", re.MULTILINE) for name in (b"format", b"area", b"cases")
 )
 _ALONE: Final = frozenset({"close_stdin", "expect_exit"})
 _ROUGH: Final = frozenset({"send_line", "send_bytes"})
 
 
 def is_case_file(path: Path) -> bool:
-    """Whether a file is meant as a case file: YAML that says `format:` and `cases:` at its top level."""
+    """Whether a file is meant as a case file: YAML that says two of `format:`, `area:` and `cases:` at its top level.
+
+    Two are enough, so that a file which lacks the third is refused and not passed over.
+    """
     if path.suffix not in {".yaml", ".yml"}:
         return False
     try:
         data = path.read_bytes()
     except OSError:
         return False
-    return all(pattern.search(data) for pattern in _SNIFF)
+    return sum(pattern.search(data) is not None for pattern in _SNIFF) > 1
 
 
 def find(folder: Path) -> list[Path]:

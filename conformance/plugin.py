@@ -84,7 +84,9 @@ def _prepare(config: pytest.Config, *, bundled: bool) -> Run | None:
         wrong.append(str(error))
     requirements, problems = suite.requirements()
     paths = [Path(arg.partition("::")[0]) for arg in config.args]
-    files = [found for path in paths if path.exists() for found in cases.find(path)]
+    # A file that is named is meant as a case file, whatever is in it.
+    named = {path for path in paths if path.is_file() and path.suffix in SUFFIXES}
+    files = [found for path in paths if path.exists() for found in ([path] if path in named else cases.find(path))]
     read = suite.load(files)
     wrong.extend(map(str, [*problems, *read.problems]))
     if wrong:

@@ -224,3 +224,12 @@ def test_the_environment_of_a_configuration_reaches_the_target_and_no_shell_does
     result = user.run("--tck-config=tck.yaml", target=command)
     assert os.environ.get("HOME", "/") not in "".join(line for line in result.stdout.lines if "said:" in line)
     assert "$HOME && x" in result.stdout.str()
+
+
+@pytest.mark.parametrize(
+    ("path", "name"), [("cases", "cases/lost.yaml"), ("cases/lost.yaml", "cases/lost.yaml"), ("odd.yaml", "odd.yaml")]
+)
+def test_a_file_that_lacks_what_makes_it_a_case_file_is_refused_and_not_passed_over(user, path, name):
+    user.file("cases/lost.yaml", "area: lost\ncases: []\n")
+    user.file("odd.yaml", "services: {}\n")
+    assert f"{name}:1:1: " in "\n".join(errors(user.pytest(path, "--target=true")))

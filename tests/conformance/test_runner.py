@@ -8,7 +8,8 @@ import pytest
 from mcp_tck.conformance import cases, opening
 from mcp_tck.conformance.inprocess import InProcess
 from mcp_tck.conformance.model import Level, Location, Requirement, Verdict
-from mcp_tck.conformance.runner import HANGS_IN_A_ROW, OpeningError, Runner, Settings, standing_outcomes
+from mcp_tck.conformance.runner import HANGS_IN_A_ROW, OpeningError, Runner, Settings
+from mcp_tck.conformance.standing_outcomes import standing_outcomes
 from mcp_tck.conformance.target import StartError
 
 HERE = Location("spec", 1, 1)
