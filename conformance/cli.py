@@ -17,7 +17,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run a command; answers the exit status."""
     given = list(sys.argv[1:] if argv is None else argv)
     words, command = _split(given)
-    arguments = _parser().parse_args(words)
+    arguments = _parser(words).parse_args(words)
     handler = {"run": _run, "lint": _lint}.get(arguments.command)
     return handler(arguments, command) if handler else int(_module(arguments.command).main(arguments, command))
 
@@ -45,7 +45,7 @@ def _split(argv: list[str]) -> tuple[list[str], list[str] | None]:
     return argv[:place], argv[place + 1 :]
 
 
-def _parser() -> argparse.ArgumentParser:
+def _parser(given: Sequence[str]) -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="mcp-tck", description="conformance test kit for MCP servers over stdio")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     run = commands.add_parser("run", help="judge a server", usage="mcp-tck run [options] [PATH ...] -- CMD ...")
@@ -77,7 +77,9 @@ def _parser() -> argparse.ArgumentParser:
     run.add_argument("-n", metavar="N", dest="workers", help="workers (needs pytest-xdist)")
     lint = commands.add_parser("lint", help="check case files, or the spec pages")
     lint.add_argument("paths", nargs="*", metavar="PATH", help="case files and folders (the bundled ones)")
-    for command in _MODULES:
+    # The module of one command, where one is named; all of them only to list them, or to say what is wrong.
+    named = given[0] if given else ""
+    for command in () if named in {"run", "lint"} else (named,) if named in _MODULES else _MODULES:
         _module(command).add(commands)
     return parser
 
@@ -94,6 +96,7 @@ def _run(arguments: argparse.Namespace, command: list[str] | None) -> int:
     # The user's own pytest set-up is none of a stranger's business: no ini file, no conftest, no cache.
     words = ["-c", str(Path(__file__).with_name("run.ini")), "--rootdir", str(Path.cwd()), "--noconftest"]
     words += ["-p", "no:cacheprovider", "--import-mode=importlib", "-p", "no:warnings", "-rN"]
+    words += ["-p", "no:hypothesispytest"]
     if arguments.paths:
         words += list(arguments.paths)
     else:

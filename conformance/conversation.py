@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import signal
 from collections import deque
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -17,6 +18,7 @@ from . import eras, schemas, wire, words
 from .model import Entry
 from .owed import Key, Owed, ids_in, key_of
 from .target import Closed, Dropped, Event, Exited, Line, Overflow, Partial
+from .unasked import Unasked
 from .values import ABSENT, Absent, Number, Value, dumps
 
 KEPT_LINES: Final = 4000
@@ -90,7 +92,6 @@ class Conversation:
 
     def __init__(self, revision: str) -> None:
         self.revision = revision
-        self.capabilities: dict[str, Value] = {}
         self.transcript: deque[Entry] = deque(maxlen=KEPT_LINES)
         self.violations: list[Violation] = []
         self.seen = 0
@@ -117,9 +118,18 @@ class Conversation:
         self._wrote_raw = False
         self._only_one_asked = True
         self._changes_ids = False
-        self._server_ids: set[Key] = set()
+        self._unasked = Unasked(revision)
         self._agreed = ""
         self._begun = 0
+
+    @property
+    def capabilities(self) -> dict[str, Value]:
+        """What the client has declared on this process."""
+        return self._unasked.client
+
+    @capabilities.setter
+    def capabilities(self, declared: dict[str, Value]) -> None:
+        self._unasked.client = declared
 
     def begin(self, case: str) -> None:
         """A case starts: what came before, and nobody asked for, is judged now; the inbox is emptied."""
@@ -160,6 +170,8 @@ class Conversation:
         self._requests += 1
         shaped = eras.has_known_shape(self.revision, method, params)
         self._pending[key_of(identity)] = Sent(identity, method, self._case, self._requests, own_id, shaped)
+        self._unasked.revision = self.revision
+        self._unasked.sent(key_of(identity), method, params)
         return self.line(dumps(body).encode("utf-8", "surrogatepass"))
 
     def notification(self, method: str, params: Value | Absent) -> bytes:
@@ -189,6 +201,10 @@ class Conversation:
     def is_pending(self, identity: Value) -> bool:
         """Whether a request still awaits its reply."""
         return key_of(identity) in self._pending
+
+    def was_answered(self, identity: Value | Absent) -> bool:
+        """Whether a request with this id has had its reply."""
+        return key_of(identity) in self._answered
 
     def reply_to(self, identity: Value) -> Received | None:
         """The reply to a request of the case that runs, if it has come."""
@@ -258,6 +274,7 @@ class Conversation:
                 self._reply(message)
             elif message.kind == "notification":
                 self._judge_shape(message)
+                self._note_faults(self._unasked.notification(message))
                 self.inbox.notified += 1
                 self.inbox.notifications.append(message)
             elif message.kind == "request":
@@ -289,6 +306,7 @@ class Conversation:
             self._answered[key] = sent
             self._owed.answered(sent.number)
             self.inbox.replies[key] = Received(message, sent.identity)
+            self._unasked.answered(key, sent.method, message.body.get("result", ABSENT))
             self._judge_shape(message, sent)
             return
         if self._owed.takes(message):
@@ -324,6 +342,7 @@ class Conversation:
         if not wanted.own_id:
             expected, actual = words.describe(wanted.identity), words.describe(message.id)
             self._violate("reply-id", "MCP-BASE-002", "/id", expected, actual)
+        self._unasked.answered(key, wanted.method, message.body.get("result", ABSENT))
         self._judge_shape(message, wanted)
 
     def _judge_shape(self, message: wire.Message, sent: Sent | None = None) -> None:
@@ -384,24 +403,8 @@ class Conversation:
             self._violate("stray-reply", self._stray_breaks(), "", "no reply that no request asked for", shown)
 
     def _answer(self, message: wire.Message) -> bytes:
-        capability = eras.client_capability(message.method)
-        if key_of(message.id) in self._server_ids and not self.echoed:
-            used = f"{words.describe(message.id)}, which an earlier request had"
-            self._violate("client-requests", "MCP-BASE-035", "/id", "a fresh id", used)
-        self._server_ids.add(key_of(message.id))
-        if self.echoed:
-            pass
-        elif eras.is_stateless(self.revision):
-            self._violate(
-                "client-requests", "MCP-STDIO-010", "/method", "no request from the server", f"request {message.method}"
-            )
-        elif capability == "?":
-            self._violate(
-                "client-requests", "MCP-CLI-001", "/method", "a request that MCP defines", f"request {message.method}"
-            )
-        elif capability is not None and capability not in self.capabilities:
-            expected = f"no request that needs the undeclared client capability {capability}"
-            self._violate("client-requests", "MCP-LIFE-015", "/method", expected, f"request {message.method}")
+        if not self.echoed:
+            self._note_faults(self._unasked.request(message))
         identity = None if isinstance(message.id, Absent) else message.id
         members = self.answers.get(message.method) or eras.answer(message.method, self.capabilities)
         body: dict[str, Value] = {"jsonrpc": "2.0", "id": identity} | members
@@ -436,7 +439,7 @@ class Conversation:
             self._fragment.clear()
             self._note_faults(self._held.faults)
 
-    def _note_faults(self, faults: tuple[wire.Fault, ...]) -> None:
+    def _note_faults(self, faults: Iterable[wire.Fault]) -> None:
         for fault in faults:
             self._violate(fault.check, fault.requirement, fault.pointer, fault.expected, fault.actual)
 

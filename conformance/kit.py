@@ -16,7 +16,8 @@ from .model import Case, Outcome, Requirement, Verdict
 from .opening import Facts
 from .outcomes import Record
 from .report.record import record
-from .runner import OpeningError, Runner, Settings, standing_outcomes
+from .runner import OpeningError, Runner, Settings
+from .standing_outcomes import standing_outcomes
 from .target import Target
 from .values import lower
 

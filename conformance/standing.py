@@ -32,7 +32,20 @@ CHECKS: Final[dict[str, tuple[str, tuple[str, ...]]]] = {
     "stray-reply": ("no reply comes that no request asked for", ("MCP-BASE-010", "MCP-BASE-013")),
     "client-requests": (
         "the server sends only requests that the client can take",
-        ("MCP-BASE-035", "MCP-CLI-001", "MCP-LIFE-015", "MCP-STDIO-010"),
+        ("MCP-BASE-035", "MCP-CLI-001", "MCP-LIFE-013", "MCP-LIFE-015", "MCP-STDIO-010"),
+    ),
+    "notifications": (
+        "the server sends only notifications that it declared, or that belong to what is in flight",
+        (
+            "MCP-LIFE-013",
+            "MCP-LIFE-016",
+            "MCP-LOG-001",
+            "MCP-LOG-006",
+            "MCP-PROG-001",
+            "MCP-PROG-003",
+            "MCP-PROG-004",
+            "MCP-STDIO-011",
+        ),
     ),
     "schema": ("every message has the shape that its revision gives it", ()),
 }

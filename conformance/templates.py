@@ -42,8 +42,9 @@ class Scope:
     """What expectations and templates of one case may refer to.
 
     `variables` grows by `$save`, `names` by each named `$one_of` alternative that matched; a failed trial of an
-    alternative leaves no trace. `barrier` is the method of the revision's barrier request, `metadata` the params that the
-    revision demands in it, or None. `schema` gives the JSON Schema of a message by its name, or None for an unknown one.
+    alternative leaves no trace. `barrier` is the method of the revision's barrier request, `metadata` the params that
+    the revision demands in it, or None. `schema` gives the JSON Schema of a message by its name, or None for an
+    unknown one.
     """
 
     row: Mapping[str, Node] | None = None
