@@ -380,7 +380,7 @@ def test_a_fault_of_shape_belongs_to_the_case_that_asked(talk):
 
 def test_a_fault_of_the_envelope_hides_no_fault_of_the_next_message(talk):
     talk.feed(b'{"jsonrpc":"1.0","method":"notifications/progress","params":{}}')
-    talk.feed(b'{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":1}}')
+    talk.feed(b'{"jsonrpc":"2.0","method":"notifications/progress","params":{"progress":1}}')
     assert broken(talk) == [("envelope", "MCP-BASE-001"), ("schema", "MCP-PROG-005")]
 
 
