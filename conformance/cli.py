@@ -10,7 +10,7 @@ import importlib
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -45,8 +45,16 @@ def _split(argv: list[str]) -> tuple[list[str], list[str] | None]:
     return argv[:place], argv[place + 1 :]
 
 
+class _Parser(argparse.ArgumentParser):
+    """A parser whose usage errors have the status that pytest gives to them, 4."""
+
+    def error(self, message: str) -> NoReturn:
+        self.print_usage(sys.stderr)
+        self.exit(4, f"{self.prog}: error: {message}\n")
+
+
 def _parser(given: Sequence[str]) -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="mcp-tck", description="conformance test kit for MCP servers over stdio")
+    parser = _Parser(prog="mcp-tck", description="conformance test kit for MCP servers over stdio")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     run = commands.add_parser("run", help="judge a server", usage="mcp-tck run [options] [PATH ...] -- CMD ...")
     run.add_argument("paths", nargs="*", metavar="PATH", help="case files or folders of your own, not the bundled ones")
@@ -113,7 +121,10 @@ def _run(arguments: argparse.Namespace, command: list[str] | None) -> int:
     words += ["-v"] * arguments.verbose + ["-q"] * arguments.quiet
     if arguments.workers:
         words += ["-n", arguments.workers]
-    return int(pytest.main(words))
+    status = int(pytest.main(words))
+    if status == pytest.ExitCode.NO_TESTS_COLLECTED:
+        print("mcp-tck run: no case was run: there is no case file, or none that was chosen", file=sys.stderr)
+    return status
 
 
 def _lint(arguments: argparse.Namespace, command: list[str] | None) -> int:  # noqa: ARG001 - one shape for all commands

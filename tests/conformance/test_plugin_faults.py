@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shlex
+import subprocess
 import sys
 
 import pytest
@@ -233,3 +234,30 @@ def test_a_file_that_lacks_what_makes_it_a_case_file_is_refused_and_not_passed_o
     user.file("cases/lost.yaml", "area: lost\ncases: []\n")
     user.file("odd.yaml", "services: {}\n")
     assert f"{name}:1:1: " in "\n".join(errors(user.pytest(path, "--target=true")))
+
+
+@pytest.mark.parametrize(
+    ("words", "status", "told"),
+    [
+        ((), 4, "the following arguments are required"),
+        (("runn",), 4, "invalid choice"),
+        (("run", "--tck-timeout=3"), 4, "unrecognized arguments: --tck-timeout=3"),
+        (("run", "cases", "--"), 4, "say the target once"),
+        (("run", "cases", "--target", "a", "--", "b"), 4, "say the target once"),
+        (("run", "none.yaml", "--", "cat"), 4, "not found: none.yaml"),
+        (("run", "empty", "--", "cat"), 5, "no case was run"),
+    ],
+)
+def test_the_command_line_has_the_same_status_for_the_same_fault(user, words, status, told):
+    (user.path / "empty").mkdir()
+    done = subprocess.run(
+        [sys.executable, "-m", "mcp_tck.conformance.cli", *words],
+        cwd=user.path,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert done.returncode == status, done.stdout + done.stderr
+    assert told in done.stderr
+    assert "Traceback" not in done.stdout + done.stderr
