@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     import argparse
 
 FOLDER: Final = "cases"
+SCHEMA: Final = schema.FILE.name
 
 _TEXT: Final = """\
 # yaml-language-server: $schema={schema}
@@ -61,7 +62,7 @@ def new(area: str, folder: Path) -> Path:
 def write_schema(folder: Path) -> Path:
     """Put the schema for editors into a folder of cases, or bring it up to date; answers its path."""
     folder.mkdir(parents=True, exist_ok=True)
-    place = folder / schema.FILE.name
+    place = folder / SCHEMA
     place.write_text(schema.text(), encoding="utf-8")
     return place
 
