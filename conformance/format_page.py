@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from . import format as layout
 from . import shapes, yamlwrite
-from .format_examples import STEPS, VALUES
+from .format_examples import STEPS, UNPLAYED, VALUES
 from .suite import SPEC
 from .values import dumps
 
@@ -27,8 +27,8 @@ Everything that a case file can hold. [Writing cases](writing-cases.md) teaches 
 says how it is played. This page is written from the definitions that the loader goes by
 (`python -m mcp_tck.conformance.format_page`), and the tests play its examples on the kit's reference server.
 
-A *template* is a value that is sent: `$row`, `$var`, `$repeat` and `$literal` may stand in it. An *expectation* is a
-value that what comes is held against, with any operator at any place in it. Keys marked `!` are required.
+A *template* is a value that is sent; only operators that can be sent may stand in it. An *expectation* is a value that
+what comes is held against, with any operator at any place in it. Keys marked `!` are required.
 """
 
 _STEPS_HEAD: Final = """\
@@ -59,7 +59,8 @@ def text() -> str:
 
 
 def _step(kind: layout.StepKind) -> str:
-    lines = [f"### {kind.name}\n", f"{kind.about}\n", f"```yaml steps\n{STEPS[kind.name]}```\n"]
+    fence = "yaml steps unplayed" if kind.name in UNPLAYED else "yaml steps"
+    lines = [f"### {kind.name}\n", f"{kind.about}\n", f"```{fence}\n{STEPS[kind.name]}```\n"]
     if isinstance(kind.body, shapes.Record) and kind.body.fields:
         lines.append(_fields(kind.body.fields))
     elif not isinstance(kind.body, shapes.Record):
