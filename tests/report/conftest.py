@@ -197,6 +197,9 @@ def steady(tmp_path):
         )
         text = re.sub(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", "WHEN", text)
         text = re.sub(r"\b\d+\.\d+ ?s\b", "N s", text)
+        # How many standing checks there are is not what is pinned here.
+        counted = r"^(?:session|all|\| session|\| \*\*all|left out|\d+ cases,|=.* in |\*\*.* cases failed|collected).*$"
+        text = re.sub(counted, lambda found: re.sub(r"\d+|·", "N", found[0]), text, flags=re.MULTILINE)
         return re.sub(r'"id":\d+', '"id":N', text)
 
     return steadied

@@ -1,4 +1,4 @@
-"""A server with one tool, `say`. `--loud`: it answers in capitals; `--codes`: it has another code for what is unknown."""
+"""A server with one tool, `say`. `--loud`: it answers in capitals; `--codes`: another code for what is unknown."""
 
 import json
 import os
