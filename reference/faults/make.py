@@ -17,6 +17,8 @@ from .model import Fault, Handler, Serve
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from ..features import Featured
+
 
 class Made(NamedTuple):
     """What answers a line, and the loop that stands between the streams and it."""
@@ -36,11 +38,17 @@ def make(
     """A fresh server in its first state, with everything that is given."""
     chosen = list(given)
     server = build(probe=probe, read_only=read_only, project=project)
-    _ = features
+    handler: Handler = respond(server)
+    featured: Featured | None = None
+    if features:
+        from ..features import add_features  # many starts do without
+
+        featured, handler = add_features(server)
     for fault in chosen:
         if fault.on_server is not None:
             fault.on_server(server)
-    handler: Handler = respond(server)
+        if fault.on_features is not None and featured is not None:
+            fault.on_features(featured)
     serve: Serve = right_serve
     for fault in chosen:
         if fault.on_lines is not None:

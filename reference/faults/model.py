@@ -13,10 +13,12 @@ from typing import TYPE_CHECKING, TypeAlias
 
 if TYPE_CHECKING:
     from ..build import Reference
+    from ..features import Featured
 
 Handler: TypeAlias = Callable[[str], Iterable[str]]
 Serve: TypeAlias = Callable[[Iterable[bytes], Callable[[bytes], object], Handler], None]
 OnServer: TypeAlias = "Callable[[Reference], None]"
+OnFeatures: TypeAlias = "Callable[[Featured], None]"
 OnLines: TypeAlias = Callable[[Handler], Handler]
 OnServe: TypeAlias = Callable[[Serve], Serve]
 
@@ -41,6 +43,7 @@ class Fault:
     on_server: OnServer | None = None
     on_lines: OnLines | None = None
     on_serve: OnServe | None = None
+    on_features: OnFeatures | None = None
 
     @property
     def needs_process(self) -> bool:
@@ -50,11 +53,12 @@ class Fault:
 
 @dataclass(slots=True)
 class Book:
-    """The faults of one theme, as they are written down; `also` and `why` hold for all of them."""
+    """The faults of one theme, as they are written down; the other members hold for all of them."""
 
     also: str = ""
     why: str = ""
     features: bool = False
+    revision: str | None = None
     faults: list[Fault] = field(default_factory=list)
 
     def add(
@@ -69,6 +73,7 @@ class Book:
         on_server: OnServer | None = None,
         on_lines: OnLines | None = None,
         on_serve: OnServe | None = None,
+        on_features: OnFeatures | None = None,
     ) -> None:
         """Write down one fault; lists of ids are given as words of one text."""
         reasons = "; ".join(filter(None, (self.why, why)))
@@ -79,11 +84,12 @@ class Book:
                 what,
                 (*self.also.split(), *also.split()),
                 reasons,
-                revision,
+                revision or self.revision,
                 self.features,
                 on_server,
                 on_lines,
                 on_serve,
+                on_features,
             )
         )
 
@@ -105,6 +111,17 @@ class Book:
 
         def noted(function: OnLines) -> OnLines:
             self.add(name, breaks, what, also=also, why=why, revision=revision, on_lines=function)
+            return function
+
+        return noted
+
+    def featured(
+        self, name: str, breaks: str, what: str, *, also: str = "", why: str = "", revision: str | None = None
+    ) -> Callable[[OnFeatures], OnFeatures]:
+        """Write down a function that changes the features."""
+
+        def noted(function: OnFeatures) -> OnFeatures:
+            self.add(name, breaks, what, also=also, why=why, revision=revision, on_features=function)
             return function
 
         return noted

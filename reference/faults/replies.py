@@ -13,7 +13,8 @@ if TYPE_CHECKING:
     from ..build import Reference
 
 BOOK = Book(
-    also="SRV-REPLY- MCP-TOOL- MCP-STDIO- PROBE- ARG- AGENT- STORY- MCP-LIFE- SRV-REG- SRV-HOOK- SRV-LIST- MCP-BASE- SRV-PARSE-7",
+    also="SRV-REPLY- MCP-TOOL- MCP-STDIO- PROBE- ARG- AGENT- STORY- MCP-LIFE- SRV-REG- SRV-HOOK- SRV-LIST- MCP-BASE- "
+    "SRV-PARSE-7",
     why="whatever is shown by a probe or a tool is shown by its result",
 )
 Params = dict[str, Any]
