@@ -103,6 +103,7 @@ class Conversation:
         self._pending: dict[Key, Sent] = {}
         self._answered: dict[Key, Sent] = {}
         self._owed = Owed()
+        self._piece = b""
         self._requests = 0
         self._fragment: list[bytes] = []
         self._held = wire.Reading()
@@ -183,14 +184,21 @@ class Conversation:
         return self.line(dumps(body).encode("utf-8", "surrogatepass"))
 
     def raw(self, data: bytes) -> bytes:
-        """Bytes that a case wrote itself; what a server may answer to them is worked out line by line."""
+        """Bytes that a case wrote itself; what a server may answer to them is worked out once a line is whole."""
         self._wrote_raw = True
         self._only_one_asked = False
-        for line in data.split(b"\n"):
+        *lines, self._piece = (self._piece + data).split(b"\n")
+        for line in lines:
             if line.strip():
                 self._owed.line(line, self._requests)
         self.note(">", data[:-1] if data.endswith(b"\n") else data)
         return data
+
+    def input_ended(self) -> None:
+        """Nothing more is sent: what has no line feed is a line as well."""
+        if self._piece.strip():
+            self._owed.line(self._piece, self._requests)
+        self._piece = b""
 
     def line(self, data: bytes) -> bytes:
         """A whole line that is sent."""

@@ -144,7 +144,7 @@ class Process:
                 self._write()
 
     def _let_read(self) -> None:
-        """Give the target a moment to read the beginning of a message, so that what comes in pieces arrives in pieces."""
+        """Give the target a moment to read the beginning of a message, so that pieces arrive as pieces."""
         deadline = time.monotonic() + _PIECE
         while self._stdin >= 0 and _unread(self._stdin) and time.monotonic() < deadline:
             time.sleep(0.001)

@@ -209,6 +209,7 @@ class Player:
     def close_stdin(self, step: Step) -> Script:  # noqa: ARG002 - every step has this shape
         """End of input."""
         self.talk.note("!", "the kit closed the target's standard input")
+        self.talk.input_ended()
         yield CloseStdin()
         return True
 
