@@ -17,6 +17,7 @@ from typing import Final
 from . import eras, schemas, wire, words
 from .model import Entry
 from .owed import Key, Owed, ids_in, key_of
+from .pieces import Pieces
 from .target import Closed, Dropped, Event, Exited, Line, Overflow, Partial
 from .unasked import Unasked
 from .values import ABSENT, Absent, Number, Value, dumps
@@ -24,7 +25,7 @@ from .values import ABSENT, Absent, Number, Value, dumps
 KEPT_LINES: Final = 4000
 KEPT_CHARACTERS: Final = 20_000
 KEPT_MESSAGES: Final = 2000
-FRAGMENT_LIMIT: Final = 500
+KEPT_EXCERPTS: Final = 50
 _ID_IS_WITHIN: Final = 2000
 
 
@@ -105,8 +106,7 @@ class Conversation:
         self._owed = Owed()
         self._piece = b""
         self._requests = 0
-        self._fragment: list[bytes] = []
-        self._held = wire.Reading()
+        self._pieces = Pieces()
         self._sent_lines: deque[bytes] = deque(maxlen=4)
         self.echoed = False
         self.refused = False
@@ -119,6 +119,7 @@ class Conversation:
         self._wrote_raw = False
         self._only_one_asked = True
         self._changes_ids = False
+        self._came: dict[int, tuple[Entry, ...]] = {}
         self._unasked = Unasked(revision)
         self._agreed = ""
         self._begun = 0
@@ -267,7 +268,7 @@ class Conversation:
             self.echoed = True
         reading = wire.read(data, arrays=eras.allows_arrays(self.revision))
         if not reading.messages and any(fault.check == "framing" for fault in reading.faults):
-            reading = self._piece_together(data, reading)
+            reading = self._pieces.take(data, reading)
         else:
             self.flush()
         self._note_faults(reading.faults)
@@ -324,7 +325,7 @@ class Conversation:
         if wanted is None and (self._only_one_asked or self._changes_ids):
             wanted = self._only_pending(message)
         if wanted is None:
-            self.inbox.loose.append(message)
+            self._keep_loose(message)
         else:
             self._take_for(message, wanted)
 
@@ -391,6 +392,14 @@ class Conversation:
             return None
         return next(iter(self._pending.values()))
 
+    def _keep_loose(self, message: wire.Message) -> None:
+        if len(self.inbox.loose) >= KEPT_MESSAGES:
+            self.stray(message)
+            return
+        self.inbox.loose.append(message)
+        if len(self._came) < KEPT_EXCERPTS:
+            self._came[id(message)] = self._excerpt()
+
     def _stray_breaks(self) -> str:
         """Which requirement a stray reply breaks: that on unreadable lines where the case sent lines of its own."""
         return "MCP-BASE-013" if self._wrote_raw else "MCP-BASE-010"
@@ -399,16 +408,19 @@ class Conversation:
         for message in self.inbox.loose:
             self.stray(message)
         self.inbox.loose.clear()
+        self._came.clear()
 
     def stray(self, message: wire.Message) -> None:
         """Note a reply that answers nothing."""
         twice = self._answered.get(key_of(message.id))
         if twice is not None:
             shown = f"a second reply to {twice.method} (id {dumps(twice.identity)})"
-            self._violate("one-reply", "MCP-BASE-005", "", f"one reply to {twice.method}", shown, case=twice.case)
+            expected = f"one reply to {twice.method}"
+            self._violate("one-reply", "MCP-BASE-005", "", expected, shown, case=twice.case, about=message)
         else:
             shown = f"{'an error' if message.is_error else 'a result'} with id {words.describe(message.id)}"
-            self._violate("stray-reply", self._stray_breaks(), "", "no reply that no request asked for", shown)
+            expected = "no reply that no request asked for"
+            self._violate("stray-reply", self._stray_breaks(), "", expected, shown, about=message)
 
     def _answer(self, message: wire.Message) -> bytes:
         if not self.echoed:
@@ -418,45 +430,36 @@ class Conversation:
         body: dict[str, Value] = {"jsonrpc": "2.0", "id": identity} | members
         return self.line(dumps(body).encode("utf-8", "surrogatepass"))
 
-    def _piece_together(self, data: bytes, reading: wire.Reading) -> wire.Reading:
-        """See whether lines that are no messages are one message together: a pretty-printed one is told as such."""
-        if not self._fragment:
-            if not (data.lstrip().startswith((b"{", b"[")) and data.rstrip()[-1:] in {b"{", b"[", b","}):
-                return reading
-            self._held = reading
-        self._fragment.append(data)
-        if len(self._fragment) > FRAGMENT_LIMIT:
-            self.flush()
-            return wire.Reading()
-        whole = wire.read(b" ".join(self._fragment)) if data.rstrip().endswith((b"}", b"]")) else wire.Reading()
-        if not whole.messages:
-            return wire.Reading()
-        fault = wire.Fault(
-            "framing",
-            "MCP-STDIO-002",
-            "",
-            "a message on one line",
-            f"one message spread over {len(self._fragment)} lines",
-        )
-        self._fragment.clear()
-        return wire.Reading(whole.messages, (*whole.faults, fault))
-
     def flush(self) -> None:
         """Lines that were held back since they might be one message together, and are not: judge the first."""
-        if self._fragment:
-            self._fragment.clear()
-            self._note_faults(self._held.faults)
+        self._note_faults(self._pieces.drop())
 
     def _note_faults(self, faults: Iterable[wire.Fault]) -> None:
         for fault in faults:
             self._violate(fault.check, fault.requirement, fault.pointer, fault.expected, fault.actual)
 
-    def _violate(self, check: str, requirement: str, pointer: str, expected: str, actual: str, case: str = "") -> None:
+    def _violate(
+        self,
+        check: str,
+        requirement: str,
+        pointer: str,
+        expected: str,
+        actual: str,
+        *,
+        case: str = "",
+        about: wire.Message | None = None,
+    ) -> None:
+        """Note a violation, with the lines up to the message it is about, or up to now."""
         if len(self.violations) < KEPT_MESSAGES:
-            excerpt = tuple(self.transcript)[-8:] if len(self.violations) < 50 else ()
+            excerpt: tuple[Entry, ...] = ()
+            if len(self.violations) < KEPT_EXCERPTS:
+                excerpt = self._came.get(id(about)) or self._excerpt()
             self.violations.append(
                 Violation(check, requirement, pointer, expected, actual, case or self._case, excerpt)
             )
+
+    def _excerpt(self) -> tuple[Entry, ...]:
+        return tuple(self.transcript)[-8:]
 
 
 def how_it_ended(code: int) -> str:

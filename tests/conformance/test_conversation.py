@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 from mcp_tck.conformance.conversation import KEPT_LINES, KEPT_MESSAGES, Conversation
 from mcp_tck.conformance.target import Closed, Dropped, Exited, Line, Overflow, Partial
@@ -406,3 +408,27 @@ def test_in_the_stateless_era_a_reply_has_a_known_shape_only_where_the_request_n
     identity = talk.fresh_id()
     talk.request(identity, method, lift({"_meta": meta}))
     assert bool(shape(talk, identity.text, '{"tools":[]}')) is judged
+
+
+def test_a_stray_reply_is_told_with_the_lines_around_its_coming(talk):
+    talk.feed(reply("null", **ERROR))
+    for _ in range(20):
+        talk.feed(reply(ask(talk)))
+    assert broken(talk) == [("stray-reply", "MCP-BASE-010")]
+    assert talk.violations[0].excerpt[-1].line == reply("null", **ERROR).decode()
+
+
+def test_a_flood_of_stray_replies_is_counted_and_not_kept(talk):
+    for _ in range(3 * KEPT_MESSAGES):
+        talk.feed(reply("null", **ERROR))
+    assert len(talk.inbox.loose) == KEPT_MESSAGES
+    assert len(broken(talk)) == KEPT_MESSAGES
+
+
+def test_pieces_that_become_too_much_are_no_message(talk):
+    talk.feed(b"[")
+    begun = time.monotonic()
+    for _ in range(20):
+        talk.feed(b'"' + b"x" * 1_000_000 + b'"}')
+    assert time.monotonic() - begun < 5
+    assert {check for check, _ in broken(talk)} == {"framing"}

@@ -1,0 +1,48 @@
+"""Lines that are no messages, and may be one message together: a pretty-printed one is told as such, and still used.
+
+This module must never keep a line for long: what becomes too much, or is followed by a message, is no piece.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from . import wire
+
+MOST_LINES: Final = 500
+MOST_BYTES: Final = 1_000_000
+
+
+class Pieces:
+    """The lines that are held back, and what was wrong with the first of them."""
+
+    def __init__(self) -> None:
+        self._lines: list[bytes] = []
+        self._size = 0
+        self._held: tuple[wire.Fault, ...] = ()
+
+    def take(self, data: bytes, reading: wire.Reading) -> wire.Reading:
+        """See what a line that is no message comes to: itself, nothing yet, the first one's faults, or a message."""
+        if not self._lines:
+            if not (data.lstrip().startswith((b"{", b"[")) and data.rstrip()[-1:] in {b"{", b"[", b","}):
+                return reading
+            self._held = reading.faults
+        self._lines.append(data)
+        self._size += len(data)
+        if len(self._lines) > MOST_LINES or self._size > MOST_BYTES:
+            return wire.Reading(faults=self.drop())
+        whole = wire.read(b" ".join(self._lines)) if data.rstrip().endswith((b"}", b"]")) else wire.Reading()
+        if not whole.messages:
+            return wire.Reading()
+        spread = f"one message spread over {len(self._lines)} lines"
+        fault = wire.Fault("framing", "MCP-STDIO-002", "", "a message on one line", spread)
+        self._lines.clear()
+        self._size = 0
+        return wire.Reading(whole.messages, (*whole.faults, fault))
+
+    def drop(self) -> tuple[wire.Fault, ...]:
+        """The lines were no message: the faults of the first, which were held back."""
+        held = self._held if self._lines else ()
+        self._lines.clear()
+        self._size = 0
+        return held
