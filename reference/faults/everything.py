@@ -17,6 +17,7 @@ from . import (
     readers_bool_int,
     readers_text,
     replies,
+    shape,
     story,
     story_project,
     streams,
@@ -45,6 +46,7 @@ _BOOKS = (
     lifecycle,
     unasked,
     listed,
+    shape,
 )
 
 
