@@ -6,6 +6,8 @@
     ```yaml cases [unplayed]            whole cases, likewise
     ```text, ```markdown                for reading only
 
+`story=NAME` parts the files and commands of a page into stories of their own; `needs=TOOL` names what a command needs.
+
 In what is printed, … stands for any text, and alone on its line for any lines.
 """
 
@@ -33,7 +35,11 @@ class Block:
 
     @property
     def file(self) -> str | None:
-        return next((word.removeprefix("file=") for word in self.words if word.startswith("file=")), None)
+        return self.named("file")
+
+    def named(self, key: str) -> str | None:
+        """What stands behind `key=` in the first line."""
+        return next((word.removeprefix(f"{key}=") for word in self.words if word.startswith(f"{key}=")), None)
 
 
 def blocks(page: Path) -> list[Block]:

@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from mcp_tck.conformance import cases, format_page, matching, suite, yamlstrict
+from mcp_tck.conformance import cases, format_page, matching, standing, suite, yamlstrict
 from mcp_tck.conformance import format as layout
 from mcp_tck.conformance.format_examples import STEPS, UNPLAYED, VALUES
 from mcp_tck.conformance.inprocess import InProcess
@@ -28,8 +28,21 @@ OURS = ("README", "outcomes", "interpreting", "writing-cases", "how-to", "steps-
 PAGES = [page for name in OURS if (page := SPEC / f"{name}.md").exists()]
 
 
-def stories() -> list[Path]:
-    return [page for page in PAGES if any(block.language == "console" for block in blocks(page))]
+def stories() -> list[tuple[Path, str | None]]:
+    """The pages with a console, each as often as it has stories."""
+    return [
+        (page, story)
+        for page in PAGES
+        for story in dict.fromkeys(block.named("story") for block in blocks(page) if block.language == "console")
+    ]
+
+
+def missing(need: str) -> bool:
+    """Whether a machine lacks what a story needs."""
+    if need == "qt":
+        asked = shutil.which("g++") and shutil.which("pkg-config")
+        return not asked or subprocess.run(["pkg-config", "--exists", "Qt6Core"], check=False).returncode != 0
+    return shutil.which(need) is None
 
 
 def fragments() -> list[Block]:
@@ -43,13 +56,17 @@ def test_every_block_is_put_to_the_test(page):
         assert tested or block.language in {"text", "markdown"}, f"{block}: nothing is done with this block"
 
 
-@pytest.mark.parametrize("page", stories(), ids=lambda page: page.stem)
+@pytest.mark.parametrize(("page", "story"), stories(), ids=lambda part: part.stem if isinstance(part, Path) else part)
 @pytest.mark.timeout(300)
-def test_what_a_page_shows_on_the_console_is_what_happens(page, tmp_path):
+def test_what_a_page_shows_on_the_console_is_what_happens(page, story, tmp_path):
+    told = [block for block in blocks(page) if block.named("story") == story]
+    for need in {need for block in told if (need := block.named("needs"))}:
+        if missing(need):
+            pytest.skip(f"{need} is not installed")
     assert shutil.which("bash"), "the pages show a shell"
     path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
     environment = {**os.environ, "PATH": path, "COLUMNS": "200", "NO_COLOR": "1"}
-    for block in blocks(page):
+    for block in told:
         if block.file:
             place = tmp_path / block.file
             place.parent.mkdir(parents=True, exist_ok=True)
@@ -59,7 +76,7 @@ def test_what_a_page_shows_on_the_console_is_what_happens(page, tmp_path):
             shown = commands(block)
             script = "\n".join(f"{command}\n__status=$?; printf '\\n\\036'; (exit $__status)" for command, _ in shown)
             ran = subprocess.run(
-                ["bash", "-c", script], cwd=tmp_path, env=environment, text=True, stdout=-1, stderr=subprocess.STDOUT
+                ["bash", "-c", script], cwd=tmp_path, env=environment, text=True, stdout=-1, stderr=-2, check=False
             )
             printed = ran.stdout.split("\n\036")
             for (command, wanted), got in zip(shown, printed, strict=False):
@@ -153,6 +170,11 @@ def test_every_link_between_the_pages_leads_somewhere():
 def anchors(page: Path) -> set[str]:
     titles = re.findall(r"^#+ (.+)$", page.read_text("utf-8"), flags=re.MULTILINE)
     return {re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-") for title in titles}
+
+
+def test_every_standing_check_is_explained():
+    told = set(re.findall(r"^\| `(session/[a-z-]+)` \|", (SPEC / "outcomes.md").read_text("utf-8"), flags=re.MULTILINE))
+    assert told == {f"session/{check}" for check in standing.CHECKS}
 
 
 def test_every_page_is_named_by_the_first_one():
