@@ -67,6 +67,7 @@ def _parser(given: Sequence[str]) -> argparse.ArgumentParser:
         ("startup-timeout", "S", "longest wait for the first reply (30)"),
         ("revision", "REV", "auto, all or a date"),
         ("baseline", "FILE", "known failures of this target, with a reason each"),
+        ("junitxml", "PATH", "write a JUnit report, with pytest's own writer"),
         ("frozen", "VERSION", "the frozen set of cases that counts (the newest)"),
     ):
         run.add_argument(f"--{name}", metavar=metavar, help=words)
@@ -119,6 +120,8 @@ def _run(arguments: argparse.Namespace, command: list[str] | None) -> int:
     flags = ("strict", "isolate", "baseline-update", "count-new")
     words += [f"--tck-{name}" for name in flags if getattr(arguments, name.replace("-", "_"))]
     words += ["-v"] * arguments.verbose + ["-q"] * arguments.quiet
+    if arguments.junitxml:
+        words.append(f"--junitxml={arguments.junitxml}")
     if arguments.workers:
         words += ["-n", arguments.workers]
     status = int(pytest.main(words))

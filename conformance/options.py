@@ -6,13 +6,13 @@ This module must never start the target.
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from . import baseline, eras, frozen, standing, suite
+from . import baseline, cases, eras, frozen, standing, suite
 from .agreed import Agreed
 from .config import ConfigError, TargetConfig, from_mcp_config, load, split
 from .kit import Plan
@@ -127,14 +127,29 @@ def agreed(
 def again(config: pytest.Config, made: Plan) -> Again:
     """The options of `mcp-tck run` that start the same target on the same cases again."""
     option = config.option
-    words = [arg for arg in config.args if not _is_bundled(arg)]
+    words: list[str] = []
     for name in ("config", "mcp_config", "server", "timeout", "startup_timeout", "revision"):
         if (value := getattr(option, f"tck_{name}")) is not None:
             words += [f"--{name.replace('_', '-')}", str(value)]
     words += [word for name in option.tck_profile for word in ("--profile", name)]
     words += [f"--{name}" for name in ("strict", "isolate") if getattr(option, f"tck_{name}")]
     configured = option.tck_target is None and (option.tck_config or option.tck_mcp_config) is not None
-    return Again(command=() if configured else made.command, options=tuple(words), baseline=option.tck_baseline or "")
+    return Again(
+        command=() if configured else made.command,
+        options=tuple(words),
+        baseline=option.tck_baseline or "",
+        paths=tuple(_own(config)),
+    )
+
+
+def _own(config: pytest.Config) -> Iterator[tuple[str, str]]:
+    """The user's own case files and folders among the arguments, each with its display name."""
+    for arg in config.args:
+        path = Path(arg.partition("::")[0]).resolve()
+        if not _is_bundled(arg) and path.exists() and cases.find(path):
+            here = Path.cwd()
+            inside = path.is_relative_to(here)
+            yield arg.partition("::")[0], path.relative_to(here).as_posix() if inside else str(path)
 
 
 def _is_bundled(arg: str) -> bool:

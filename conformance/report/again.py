@@ -13,11 +13,15 @@ from ..outcomes import Record
 
 @dataclass(frozen=True, slots=True)
 class Again:
-    """How a run was started: options and paths of `mcp-tck run`, and the command, empty where an option names it."""
+    """How a run was started: options of `mcp-tck run`, and the command, empty where an option names it.
+
+    `paths` are the user's own case files and folders, as they were given, each with the display name of what is in it.
+    """
 
     command: tuple[str, ...]
     options: tuple[str, ...] = ()
     baseline: str = ""
+    paths: tuple[tuple[str, str], ...] = ()
 
     def of(self, record: Record) -> str:
         """The command line for a record; for a standing check, with a case in which it was broken."""
@@ -34,5 +38,8 @@ class Again:
             options += ["--baseline", self.baseline]
         if "@" in identity and "--revision" not in options:
             options += ["--revision", record["revision"]]
-        words = ["mcp-tck", "run", *options, *(word for name in choice for word in ("--case", name))]
+        name = record["file"] or "."
+        holding = [given for given, shown in self.paths if f"{name}/".startswith(f"{shown}/")]
+        paths = holding if choice == [identity.partition("@")[0]] else [given for given, _ in self.paths]
+        words = ["mcp-tck", "run", *paths, *options, *(word for name in choice for word in ("--case", name))]
         return shlex.join([*words, "--", *self.command] if self.command else words)

@@ -40,7 +40,7 @@ def write(material: Material) -> str:
 
 
 def _fitting(findings: list[Shown], room: int) -> tuple[dict[str, list[str]], int]:
-    """The findings as text by outcome, in full while that leaves room for the others in short, or half of it; the rest."""
+    """The findings as text by outcome, in full while half of the room is left for the others; the rest."""
     short = [render("finding.md.j2", each=each, whole=False) for each in findings]
     needed = [len(text.encode()) for text in short]
     ahead = sum(needed)
