@@ -7,12 +7,15 @@ This module must never judge anything.
 
 from __future__ import annotations
 
+import functools
 import json
 import os
+import signal
 import sys
+import threading
 from collections.abc import Generator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import pytest
 
@@ -52,6 +55,7 @@ def pytest_configure(config: pytest.Config) -> None:
     from .items import RUN
 
     config.stash[RUN] = run
+    _end_on_signals(config)
     for case in (case for found in run.suite.files.values() for case in found):
         for name in (*case.area.split("/"), "must", "should", "may", "open"):
             _register_marker(config, name.replace("-", "_"))
@@ -65,6 +69,24 @@ def pytest_configure(config: pytest.Config) -> None:
                 run.kit.runner.close()
     else:
         run.kit.facts = [_unknown_facts(run)]
+
+
+def _end_on_signals(config: pytest.Config) -> None:
+    """Let a signal that ends Python unawares, as a CI does when time is over, end the run in order, targets first."""
+
+    def leave(number: int, _frame: object) -> NoReturn:
+        pytest.exit(f"ended by {signal.Signals(number).name}", returncode=128 + number)
+
+    if threading.current_thread() is not threading.main_thread():
+        return
+    for number in (signal.SIGTERM, getattr(signal, "SIGHUP", signal.SIGTERM)):
+        if signal.getsignal(number) is signal.SIG_DFL:
+            signal.signal(number, leave)
+            config.add_cleanup(functools.partial(_leave_alone, number))
+
+
+def _leave_alone(number: int) -> None:
+    signal.signal(number, signal.SIG_DFL)
 
 
 def _prepare(config: pytest.Config, *, bundled: bool) -> Run | None:

@@ -247,7 +247,9 @@ def test_the_command_line_gives_the_same_ids_and_verdicts(user):
 # -- interruption
 
 SLOW = """\
-import json, os, sys
+import json, signal, sys
+signal.signal(signal.SIGTERM, signal.SIG_IGN)
+signal.alarm(60)
 for line in sys.stdin:
     message = json.loads(line)
     if "id" not in message:
@@ -257,11 +259,15 @@ for line in sys.stdin:
         continue
     result = {"protocolVersion": "2025-11-25", "capabilities": {}, "serverInfo": {"name": "s", "version": "1"}}
     print(json.dumps({"jsonrpc": "2.0", "id": message["id"], "result": result}), flush=True)
+signal.pause()
 """
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="processes are found by their environment, which Linux tells")
-def test_an_interrupt_ends_the_run_and_every_process(user):
+@pytest.mark.parametrize(
+    ("number", "status", "told"), [(signal.SIGINT, 2, "KeyboardInterrupt"), (signal.SIGTERM, 143, "ended by SIGTERM")]
+)
+def test_a_signal_ends_the_run_and_every_process(user, number, status, told):
     fifo = user.path / "waiting"
     target = user.program("slow.py", SLOW.replace('open("waiting", "w").close()', 'open("waiting", "w").write("x")'))
     os.mkfifo(fifo)
@@ -280,11 +286,11 @@ def test_an_interrupt_ends_the_run_and_every_process(user):
     guard.start()
     with fifo.open() as waiting:  # opens when the target was asked something that it does not answer
         assert waiting.read() == "x"
-    run.send_signal(signal.SIGINT)
+    run.send_signal(number)
     said, _ = run.communicate(timeout=50)
     guard.cancel()
-    assert run.returncode == 2, said
-    assert "KeyboardInterrupt" in said
+    assert run.returncode == status, said
+    assert told in said
 
 
 # -- faults of three lines in the reference, told so that a stranger can act
