@@ -172,6 +172,7 @@ class Conversation:
         self._requests += 1
         shaped = eras.has_known_shape(self.revision, method, params)
         self._pending[key_of(identity)] = Sent(identity, method, self._case, self._requests, own_id, shaped)
+        self.inbox.replies.pop(key_of(identity), None)  # an id that is used again awaits a reply of its own
         self._unasked.revision = self.revision
         self._unasked.sent(key_of(identity), method, params)
         return self.line(dumps(body).encode("utf-8", "surrogatepass"))

@@ -17,7 +17,7 @@ from .conversation import Violation
 from .model import Case, Entry, Location, Mismatch
 
 CHECKS: Final[dict[str, tuple[str, tuple[str, ...]]]] = {
-    "opening": ("the opening completes", ("MCP-LIFE-001",)),
+    "opening": ("the opening completes", ("MCP-LIFE-001", "MCP-DISC-001", "MCP-DISC-002", "MCP-DISC-003")),
     "framing": (
         "every line on standard output is one message in UTF-8",
         ("MCP-STDIO-001", "MCP-STDIO-002", "MCP-STDIO-003", "MCP-BASE-023"),

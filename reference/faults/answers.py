@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from ..messages import to_json
+from ..messages import read_json, to_json
 from .filters import Message, Written, each_error, error, is_notification, on_message, read, result
 from .model import Book, Handler
 
@@ -267,3 +267,46 @@ def _(handler: Handler) -> Handler:
         return error(message, -32601, "Method not found") if stray else True
 
     return on_message(answer)(handler)
+
+
+def _batches(answer: Callable[[list[Any], list[str]], list[str]]) -> Any:
+    """A filter on what is answered to an array; it gets the elements and the right answer."""
+
+    def wrap(handler: Handler) -> Handler:
+        def lines(line: str) -> Iterable[str]:
+            right = list(handler(line))
+            if line.lstrip()[:1] != "[":
+                return right
+            try:
+                return answer(read_json(line), right)
+            except ValueError:
+                return right
+
+        return lines
+
+    return wrap
+
+
+BATCH = "2025-03-26"
+NULL = '{"jsonrpc":"2.0","id":null,"result":{}}'
+BOOK.add(
+    "batch-of-notifications-answered",
+    "MCP-BASE-021",
+    "answers a batch of notifications with a result",
+    revision=BATCH,
+    on_lines=_batches(lambda _elements, right: right or [f"[{NULL}]"]),
+)
+BOOK.add(
+    "batch-ignored",
+    "MCP-BASE-019",
+    "does not answer a batch",
+    revision=BATCH,
+    on_lines=_batches(lambda _elements, _right: []),
+)
+BOOK.add(
+    "batch-first-only",
+    "MCP-BASE-019",
+    "answers the first request of a batch",
+    revision=BATCH,
+    on_lines=_batches(lambda _elements, right: [to_json(value[:1]) for value in map(read_json, right)]),
+)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from . import (
     answers,
+    asking,
     bridge,
     catalogue,
     envelope,
@@ -13,6 +14,9 @@ from . import (
     keys,
     lifecycle,
     listed,
+    modern,
+    modern_lists,
+    offering,
     probing,
     readers_bool_int,
     readers_text,
@@ -47,6 +51,10 @@ _BOOKS = (
     unasked,
     listed,
     shape,
+    offering,
+    asking,
+    modern,
+    modern_lists,
 )
 
 

@@ -240,7 +240,7 @@ def _cancel_of(known: list[object], line: str) -> object:
 
 @BOOK.lines(
     "cancel-answered",
-    "MCP-CANC-003 MCP-CANC-001",
+    "MCP-CANC-001",
     "answers a cancelled request once more with an error",
     also="MCP-CANC- MCP-BASE- SRV-PARSE-6",
     why="an answer too many",
