@@ -164,13 +164,17 @@ def slowest(records: Sequence[Record], most: int = 5, least: float = 0.5) -> lis
 def target_line(target: Mapping[str, Any]) -> str:
     """The target in one line."""
     server = target.get("server") or {}
+    if not target["revisions"]:
+        return f"a target that was not opened, profiles {', '.join(target['profiles'])}"
     name = f"{server.get('name', 'unknown')} {server.get('version', '')}".strip()
-    revisions = ", ".join(each["revision"] for each in target["revisions"]) or "none"
+    revisions = ", ".join(each["revision"] for each in target["revisions"])
     return f"{name} at revision {revisions}, profiles {', '.join(target['profiles'])}"
 
 
 def verdict(records: Sequence[Record]) -> str:
     """The whole run in one sentence without a full stop, what failed first."""
+    if any(each["id"].startswith("session/opening") and each["outcome"] == "failed" for each in records):
+        return "The target did not complete its opening, and nothing else could be tried"
     total = table(records).total
     exercised = completeness(records).exercised
     bad = total["failed"] + total["error"]

@@ -29,6 +29,17 @@ BUNDLED = next(
     for case in found
     if case.covers == ("MCP-BASE-037",)
 )
+ODD = """\
+format: 1
+area: odd
+cases:
+  - id: a
+    title: a list is read on
+    steps:
+      - request: {method: tools/list}
+        expect: {result: {nextCursor: {$optional: {$save: {as: c, is: {$any: true}}}}}}
+      - request: {method: tools/list, params: {cursor: {$var: c}}}
+"""
 STRICTLY = ["--case", BUNDLED, "--strict"]
 
 
@@ -98,14 +109,12 @@ def test_a_frozen_set_that_is_not_there_is_a_usage_error(user):
 
 
 def test_a_case_that_cannot_be_played_is_an_error_whatever_the_baseline_says(user):
-    user.file(
-        "cases/odd.yaml",
-        "format: 1\narea: odd\ncases:\n  - id: a\n    title: a variable that nobody kept\n    steps:\n"
-        "      - call: {tool: say, arguments: {text: {$var: never}}}\n",
-    )
+    user.file("cases/odd.yaml", ODD)
     user.file("known.yaml", "format: 1\nentries:\n  - {case: cases/odd::a, reason: x}\n")
     done = user.run("--baseline", "known.yaml", paths=("cases/odd.yaml",))
-    assert done.returncode in {1, 4}
+    assert done.returncode == 1
+    assert "ERROR cases/odd::a" in done.stdout
+    assert 'nothing was saved as "c"' in done.stdout
 
 
 def test_a_run_in_which_nothing_applies_shows_nothing(user):
@@ -125,6 +134,7 @@ def test_a_target_that_says_nothing_is_one_failed_case_with_its_reports(user):
     assert found["session/opening"] == "failed"
     assert {found[f"cases/say::{name}"] for name in ("hello", "again", "code")} == {"not_exercised"}
     assert "**FAILED** `session/opening`" in user.read("out.md")
+    assert "**The target did not complete its opening, and nothing else could be tried.**" in user.read("out.md")
     assert "failing" in user.read("out.svg")
 
 
