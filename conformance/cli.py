@@ -18,11 +18,12 @@ def main(argv: Sequence[str] | None = None) -> int:
     given = list(sys.argv[1:] if argv is None else argv)
     words, command = _split(given)
     arguments = _parser(words).parse_args(words)
-    handler = {"run": _run, "lint": _lint}.get(arguments.command)
+    handler = {"run": _run}.get(arguments.command)
     return handler(arguments, command) if handler else int(_module(arguments.command).main(arguments, command))
 
 
 _MODULES = {
+    "lint": "lint_command",
     "new": "scaffold",
     "init": "init",
     "record": "recorder",
@@ -84,11 +85,9 @@ def _parser(given: Sequence[str]) -> argparse.ArgumentParser:
     run.add_argument("-v", "--verbose", action="count", default=0, help="a line for each case, and every reason")
     run.add_argument("-q", "--quiet", action="count", default=0, help="failures and the table only")
     run.add_argument("-n", metavar="N", dest="workers", help="workers (needs pytest-xdist)")
-    lint = commands.add_parser("lint", help="check case files, or the spec pages")
-    lint.add_argument("paths", nargs="*", metavar="PATH", help="case files and folders (the bundled ones)")
     # The module of one command, where one is named; all of them only to list them, or to say what is wrong.
     named = given[0] if given else ""
-    for command in () if named in {"run", "lint"} else (named,) if named in _MODULES else _MODULES:
+    for command in () if named == "run" else (named,) if named in _MODULES else _MODULES:
         _module(command).add(commands)
     return parser
 
@@ -128,23 +127,6 @@ def _run(arguments: argparse.Namespace, command: list[str] | None) -> int:
     if status == pytest.ExitCode.NO_TESTS_COLLECTED:
         print("mcp-tck run: no case was run: there is no case file, or none that was chosen", file=sys.stderr)
     return status
-
-
-def _lint(arguments: argparse.Namespace, command: list[str] | None) -> int:  # noqa: ARG001 - one shape for all commands
-    from . import lint, suite
-
-    requirements, problems = suite.requirements()
-    chosen = [Path(path) for path in arguments.paths] or [suite.FIXTURES]
-    missing = [path for path in chosen if not path.exists()]
-    for path in missing:
-        print(f"mcp-tck lint: {path}: there is no such file or folder", file=sys.stderr)
-    if missing:
-        return 4
-    problems = [*problems, *lint.lint(chosen, requirements)]
-    for problem in problems:
-        print(problem)
-    print(f"{len(problems)} problem{'' if len(problems) == 1 else 's'}" if problems else "no problems")
-    return 1 if problems else 0
 
 
 if __name__ == "__main__":

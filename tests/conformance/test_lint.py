@@ -63,12 +63,6 @@ def test_a_rule_finds_the_bad_file_and_leaves_the_good_one(rule, tmp_path):
     assert problems_of(tmp_path, one=good) == []
 
 
-def test_every_rule_has_such_a_pair_and_a_docstring():
-    elsewhere = {"covers-nothing"}
-    assert {rule.id for rule in lint.RULES} == PAIRS.keys() | elsewhere
-    assert all(rule.__doc__ for rule in lint.RULES)
-
-
 def test_a_bundled_case_covers_something(tmp_path, monkeypatch):
     monkeypatch.setattr(suite, "FIXTURES", tmp_path)
     assert [problem.rule for problem in problems_of(tmp_path, one=case(STEP))] == ["covers-nothing"]
