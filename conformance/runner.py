@@ -10,12 +10,13 @@ This module must never judge a message, and must never let a process outlive `cl
 from __future__ import annotations
 
 import contextlib
+import sys
 import time
 from collections.abc import Callable, Generator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
-from . import gating, matching, opening, standing
+from . import gating, matching, opening, standing, wire
 from .conversation import Conversation, Violation
 from .model import Case, Entry, Mismatch, Node, Outcome, Requirement, Verdict
 from .opening import Facts
@@ -28,6 +29,9 @@ T = TypeVar("T")
 
 LEAVING = 2
 """Processes whose input has ended and whose last words are still awaited; one more, and the oldest is waited for."""
+
+FRAMES_A_LEVEL = 20
+"""How many frames of Python a level of nesting may take."""
 
 HANGS_IN_A_ROW = 3
 """After this many cases in a row without any reply, the rest is not exercised, unless the settings say otherwise."""
@@ -109,6 +113,8 @@ class Runner:
     def __init__(
         self, launch: Callable[[], Target], settings: Settings, requirements: Mapping[str, Requirement]
     ) -> None:
+        # The deepest value that is read takes some frames a level wherever it is compared or written.
+        sys.setrecursionlimit(max(sys.getrecursionlimit(), FRAMES_A_LEVEL * wire.MAX_DEPTH))
         self.settings = settings
         self.requirements = requirements
         self.tallies: dict[str, standing.Tally] = {}

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from dataclasses import dataclass
 from typing import Final
 
@@ -18,6 +19,9 @@ from .words import cut, describe
 
 MAX_DEPTH: Final = 500
 """Nesting that the kit reads; what lies deeper is reported, not read (RFC 8259 section 9 lets a reader set limits)."""
+
+MAX_VALUES: Final = 1_000_000
+"""How many values of one message the kit reads, likewise."""
 
 # Possessive, and an unfinished string reaches to the end: no text makes this take more than one pass.
 _STRING: Final = re.compile(r'"(?:[^"\\]++|\\.)*+(?:"|\\?\Z)', re.DOTALL)
@@ -68,8 +72,8 @@ class NotJsonError(ValueError):
     """The text is no JSON, or none that the kit reads; the message says why."""
 
 
-class TooDeepError(NotJsonError):
-    """The text may be good JSON, and is nested more deeply than the kit reads."""
+class TooMuchError(NotJsonError):
+    """The text may be good JSON, and is nested more deeply, or holds more values, than the kit reads."""
 
 
 def parse(text: str) -> tuple[Value, list[str]]:
@@ -78,18 +82,16 @@ def parse(text: str) -> tuple[Value, list[str]]:
     Returns the value and what is doubtful about it though it can be read: member names given twice (the last one
     counts) and surrogates without a partner. Raises NotJsonError for everything that RFC 8259 does not call JSON.
     """
-    if text.count("[") + text.count("{") > MAX_DEPTH:
-        depth = _depth(text)
-        if depth > MAX_DEPTH:
-            raise TooDeepError(f"nested {depth} levels deep; the kit reads {MAX_DEPTH}")
+    _refuse_too_much(text)
     doubts: list[str] = []
 
     def members(pairs: list[tuple[str, Value]]) -> dict[str, Value]:
         result = dict(pairs)
         if len(result) != len(pairs):
-            names = [name for name, _ in pairs]
-            twice = sorted({name for name in names if names.count(name) > 1})
-            doubts.append(f"member name given twice: {', '.join(map(json.dumps, twice))}")
+            counts = Counter(name for name, _ in pairs)
+            twice = sorted(json.dumps(name) for name, count in counts.items() if count > 1)
+            more = f" and {len(twice) - 5} more" if len(twice) > 5 else ""
+            doubts.append(f"member name given twice: {', '.join(twice[:5])}{more}")
         return result
 
     def constant(name: str) -> Value:
@@ -101,7 +103,7 @@ def parse(text: str) -> tuple[Value, list[str]]:
     except json.JSONDecodeError as error:
         raise NotJsonError(f"no JSON: {error.msg} at character {error.pos + 1}") from None
     except RecursionError:
-        raise TooDeepError("nested more deeply than the kit can read") from None
+        raise TooMuchError("nested more deeply than the kit can read") from None
     if _SURROGATE_ESCAPE.search(text) and _has_lone_surrogate(value):
         doubts.append("a surrogate without its partner, which is no Unicode text")
     return value, doubts
@@ -124,8 +126,8 @@ def read(line: bytes, *, arrays: bool = False) -> Reading:
         )
     try:
         value, doubts = parse(text)
-    except TooDeepError as error:
-        fault = Fault("json", "MCP-BASE-101", "", f"at most {MAX_DEPTH} levels of nesting", str(error))
+    except TooMuchError as error:
+        fault = Fault("json", "MCP-BASE-101", "", "no more than a reader can be expected to take", str(error))
         return Reading(faults=(fault,), unread=str(error))
     except NotJsonError as error:
         return Reading(
@@ -218,9 +220,23 @@ def _article(name: str) -> str:
     return name if name == "null" else f"{'an' if name[0] in 'aeio' else 'a'} {name}"
 
 
-def _depth(text: str) -> int:
+def _refuse_too_much(text: str) -> None:
+    """Raise TooMuchError before anything is built of a text that is nested too deeply or holds too many values."""
+    opened = text.count("[") + text.count("{")
+    if opened <= MAX_DEPTH and text.count(",") <= MAX_VALUES:
+        return
+    bare = _STRING.sub("", text)
+    values = bare.count(",") + bare.count("[") + bare.count("{")
+    if values > MAX_VALUES:
+        raise TooMuchError(f"about {values} values in one message; the kit reads {MAX_VALUES}")
+    depth = _depth(bare) if opened > MAX_DEPTH else 0
+    if depth > MAX_DEPTH:
+        raise TooMuchError(f"nested {depth} levels deep; the kit reads {MAX_DEPTH}")
+
+
+def _depth(bare: str) -> int:
     deepest = level = 0
-    for bracket in _BRACKET.finditer(_STRING.sub("", text)):
+    for bracket in _BRACKET.finditer(bare):
         level += 1 if bracket[0] in "[{" else -1
         deepest = max(deepest, level)
     return deepest

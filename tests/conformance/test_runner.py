@@ -11,6 +11,7 @@ from mcp_tck.conformance.model import Level, Location, Requirement, Verdict
 from mcp_tck.conformance.runner import HANGS_IN_A_ROW, OpeningError, Runner, Settings
 from mcp_tck.conformance.standing_outcomes import standing_outcomes
 from mcp_tck.conformance.target import StartError
+from mcp_tck.conformance.wire import MAX_DEPTH
 
 HERE = Location("spec", 1, 1)
 RULES = {
@@ -423,6 +424,21 @@ def test_a_reply_that_cannot_be_judged_leaves_the_case_not_exercised():
     left = bench.run({"request": {"method": "x"}})
     assert left.verdict is Verdict.NOT_EXERCISED
     assert "the kit reads 500" in left.reason
+
+
+@pytest.mark.parametrize(("opening", "closing"), [('{"a":', "}"), ("[", "]")], ids=["objects", "arrays"])
+def test_the_deepest_value_that_is_read_can_be_compared_kept_and_told(opening, closing):
+    levels = MAX_DEPTH - 2
+    deep = '{"jsonrpc":"2.0","id":%s,"result":{"x":' + opening * levels + r'"\ud83d"' + closing * levels + "}}"
+    bench = Bench(lambda server, method, message: deep % message["id"] if method == "x" else ...)
+    saved = {"request": {"method": "x"}, "expect": {"result": {"x": {"$save": {"as": "all"}}}}}
+    again = {"request": {"method": "x"}, "expect": {"result": {"x": {"$var": "all"}}}}
+    schema = {"request": {"method": "x"}, "expect": {"result": {"x": {"$fits": {"type": ["array", "object"]}}}}}
+    sent = {"request": {"method": "ping", "params": {"x": {"$var": "all"}}}}
+    assert bench.run(saved, again, schema, sent).verdict is Verdict.PASSED
+    failed = bench.run({"request": {"method": "x"}, "expect": {"result": {"x": "text"}}})
+    assert failed.verdict is Verdict.FAILED
+    assert failed.mismatches[0].pointer == "/result/x"
 
 
 def test_words_after_the_last_case_are_judged_too():

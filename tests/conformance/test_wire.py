@@ -157,6 +157,24 @@ def test_brackets_in_texts_and_side_by_side_are_no_depth():
     assert faults(line) == []
 
 
+def test_a_million_values_are_too_many_and_their_commas_in_a_text_are_none():
+    head, tail = '{"jsonrpc":"2.0","id":1,"result":{"a":', "}}"
+    reading = wire.read(f"{head}[{','.join(['1'] * (wire.MAX_VALUES + 1))}]{tail}".encode())
+    assert (reading.messages, [fault.check for fault in reading.faults]) == ((), ["json"])
+    assert f"the kit reads {wire.MAX_VALUES}" in reading.unread
+    assert faults(f'{head}"{"," * (wire.MAX_VALUES + 1)}"{tail}'.encode()) == []
+
+
+def test_many_members_and_many_twice_are_told_shortly_and_soon():
+    names = [f"m{number}" for number in range(200_000)]
+    line = "{" + ",".join(f'"{name}":1' for name in (*names, *names[:1000])) + ',"jsonrpc":"2.0","method":"x"}'
+    begun = time.monotonic()
+    (fault,) = wire.read(line.encode()).faults
+    assert time.monotonic() - begun < 5
+    assert fault.actual.endswith("and 995 more")
+    assert len(fault.actual) < 120
+
+
 @pytest.mark.parametrize(
     "line",
     [
