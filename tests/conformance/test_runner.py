@@ -36,6 +36,8 @@ class Server:
         try:
             message = json.loads(line)
         except ValueError:
+            if line == "{die":
+                raise SystemExit(4) from None
             return None
         if "id" not in message:
             return None
@@ -122,6 +124,16 @@ def test_raw_lines_share_a_process_of_their_own_kind():
     bench = Bench()
     bench.run(RAW, PING), bench.run(PING), bench.run(RAW, PING)
     assert bench.launches == 2
+
+
+def test_a_death_by_a_raw_line_costs_the_process_of_raw_lines_alone():
+    bench = Bench()
+    bench.run(PING), bench.run(RAW, PING)
+    assert bench.run({"send_line": "{die"}, PING).verdict is Verdict.FAILED
+    assert bench.run(RAW, PING).verdict is Verdict.PASSED
+    assert bench.targets[0].alive
+    # One for each kind, one to confirm the failure alone, one in place of the dead.
+    assert bench.launches == 4
 
 
 @pytest.mark.parametrize(
