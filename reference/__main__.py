@@ -1,5 +1,6 @@
 """The reference as a program: `python -m mcp_tck.reference [--probe] [--read-only] [--project FILE]`.
 
+`--features` adds what MCP has beside tools, in both eras; `--era`, which implies it, pins the server to one.
 `--fault NAME` and `--variant NAME`, repeatable, make it wrong or unusual; `--list-faults` names them. Only this module
 touches the process: its arguments, its streams, its signals.
 """
@@ -16,7 +17,8 @@ from .protocol import respond
 from .serve import serve
 
 USAGE = """\
-usage: python -m mcp_tck.reference [--probe] [--read-only] [--features] [--project FILE]
+usage: python -m mcp_tck.reference [--probe] [--read-only] [--project FILE]
+                                   [--features] [--era handshake|stateless|dual]
                                    [--fault NAME]... [--variant NAME]... [--list-faults]
 """
 
@@ -25,7 +27,7 @@ def main(arguments: list[str]) -> int:
     """Serves standard input until it ends; the status is 0 then, and also when nobody reads the answers any more."""
     # A broken line of arguments is seldom; argparse would cost every start some milliseconds.
     switches = {"--probe": False, "--read-only": False, "--features": False, "--list-faults": False}
-    project = None
+    project = era = None
     faults: list[str] = []
     rest = iter(arguments)
     for word in rest:
@@ -33,6 +35,8 @@ def main(arguments: list[str]) -> int:
             switches[word] = True
         elif word == "--project" and (project := next(rest, None)):
             continue
+        elif word == "--era" and (era := next(rest, None)) in {"handshake", "stateless", "dual"}:
+            switches["--features"] = True
         elif word in {"--fault", "--variant"} and (name := next(rest, None)):
             faults.append(name)
         else:
@@ -44,12 +48,21 @@ def main(arguments: list[str]) -> int:
         probe=switches["--probe"],
         read_only=switches["--read-only"],
         features=switches["--features"],
+        era=era or "dual",
         project=project,
         faults=faults,
     )
 
 
-def run(*, probe: bool, read_only: bool, project: str | None, features: bool = False, faults: list[str]) -> int:
+def run(
+    *,
+    probe: bool,
+    read_only: bool,
+    project: str | None,
+    features: bool = False,
+    era: str = "dual",
+    faults: list[str],
+) -> int:
     """Builds the server and serves the standard streams."""
     out = sys.stdout.buffer
 
@@ -67,7 +80,7 @@ def run(*, probe: bool, read_only: bool, project: str | None, features: bool = F
         from pathlib import Path  # a slow import that most starts do not need
 
         file = Path(project)
-    if faults or features:
+    if faults:
         from .faults import FAULTS, VARIANTS, make
 
         unknown = [name for name in faults if name not in FAULTS and name not in VARIANTS]
@@ -75,10 +88,13 @@ def run(*, probe: bool, read_only: bool, project: str | None, features: bool = F
             sys.stderr.write(f"there is no fault or variant {unknown[0]}; --list-faults names them\n")
             return 2
         chosen = [FAULTS[name] if name in FAULTS else VARIANTS[name] for name in faults]
-        made = make(chosen, probe=probe, read_only=read_only, features=features, project=file)
+        made = make(chosen, probe=probe, read_only=read_only, features=features, era=era, project=file)
         handler, loop = made.handler, made.serve
     else:
-        handler, loop = respond(build(probe=probe, read_only=read_only, project=file)), serve
+        handler, loop = (
+            respond(build(probe=probe, read_only=read_only, project=file, features=features, era=era)),
+            serve,
+        )
     try:
         loop(sys.stdin.buffer, write, handler)
     except BrokenPipeError:

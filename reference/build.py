@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from .agent import Bridge
 from .arguments import Readers
-from .probes import Probe, probes
+from .probes import probes
 from .project import FileStore, MemoryStore, Project, first_state
 from .protocol import Server
 from .story import add_story, other_writer
@@ -41,21 +41,40 @@ class Reference(Server):
         self.bridge = Bridge()
         self.project: Project | None = None
 
+    def add_further_probes(self) -> None:
+        """Registers probes of what an extended server can do beside; this one has none."""
 
-def build(*, probe: bool = False, read_only: bool = False, project: Path | None = None) -> Reference:
+
+def build(
+    *,
+    probe: bool = False,
+    read_only: bool = False,
+    project: Path | None = None,
+    features: bool = False,
+    era: str = "dual",
+) -> Reference:
     """A server in its first state: with the probes, in read-only mode, over the project in a file, as asked.
 
     In read-only mode a tool outside of the explicit set does not exist, one that is registered later too; probes stay.
+    With `features` it has the rest of MCP too, and speaks `era`: handshake, stateless or dual.
     """
-    server = Reference(read_only=read_only)
     store = MemoryStore(first_state()) if project is None else FileStore(project, first_state())
+    if features:
+        from .features import FullReference  # the documented system works without
+
+        server: Reference = FullReference(era=era, read_only=read_only)
+    else:
+        server = Reference(read_only=read_only)
     server.project = add_story(server, server.readers, store)
-    shown: list[Probe] = []
+    own = frozenset(spec.name for spec in server.tools)
     if probe:
-        shown = [*probes(server, server.readers, server.bridge, ("documented", "story")), other_writer(store)]
-        for tool in shown:
+        for tool in (*probes(server, server.readers, server.bridge, ("documented", "story")), other_writer(store)):
             server.register_tool(tool.spec, tool.handler)
+        server.add_further_probes()
     if read_only:
-        stay = frozenset(tool.spec.name for tool in shown)
-        server.catalogue.admits = lambda name: name in stay or name in server.bridge.read_only_names()
+        stay = frozenset(spec.name for spec in server.tools) - own
+        admits = server.catalogue.admits
+        server.catalogue.admits = lambda name: (
+            admits(name) and (name in stay or name in server.bridge.read_only_names())
+        )
     return server

@@ -50,12 +50,14 @@ class Request(NamedTuple):
     is_notification: bool = False
     """True when the message names a method and carries no id: it is never answered, whatever else is wrong with it."""
     is_response: bool = False
-    """True for a result or an error; this server asks nothing, so it ignores them."""
+    """True for a result or an error; the server of the seed page asks nothing, so it ignores them."""
     id: Id = None
     """The id as it came, None when there is none that could be sent back."""
     method: str = ""
     params: Params = {}  # noqa: RUF012 - a tuple's default; what is valid brings its own
     """The params object, empty when the message carries none."""
+    outcome: Params = {}  # noqa: RUF012 - likewise
+    """Of a response, `result` or `error` as it came."""
 
 
 def read_json(line: str) -> Any:
@@ -91,7 +93,8 @@ def read_message(value: object) -> Request:
     message = Request(id=given if usable else None)
     if not isinstance(method, str):
         if "method" not in value and ("result" in value or "error" in value):
-            return message._replace(valid=True, is_response=True)
+            outcome = {name: value[name] for name in ("result", "error") if name in value}
+            return message._replace(valid=True, is_response=True, outcome=outcome)
         return message._replace(parse_error="Invalid request: a message has a method, which is a string")
     message = message._replace(method=method, is_notification="id" not in value)
     if value.get("jsonrpc") != "2.0":

@@ -149,11 +149,16 @@ class Server:
         if not message.valid:
             return error_line(message.id, RpcError(message.code, message.parse_error))
         try:
-            return result_line(message.id, self.method(message.method)(message.params))
+            result = self.serve(message)
+            return None if result is None else result_line(message.id, result)
         except RpcError as error:
             return error_line(message.id, error)
         except Exception as error:  # noqa: BLE001 - whatever a method raises, the session lives
             return error_line(message.id, RpcError(INTERNAL_ERROR, f"Internal error: {type(error).__name__}"))
+
+    def serve(self, message: Request) -> dict[str, Any] | None:
+        """The result of a request; a server that answers it later gives None and uses the outbox then."""
+        return self.method(message.method)(message.params)
 
     def method(self, name: str) -> Method:
         """The method of that name; raises the error for one that is not there."""

@@ -17,8 +17,6 @@ from .model import Fault, Handler, Serve
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from ..features import Featured
-
 
 class Made(NamedTuple):
     """What answers a line, and the loop that stands between the streams and it."""
@@ -33,22 +31,21 @@ def make(
     probe: bool = True,
     read_only: bool = False,
     features: bool = False,
+    era: str = "dual",
     project: Path | None = None,
 ) -> Made:
-    """A fresh server in its first state, with everything that is given."""
+    """A fresh server in its first state, with everything that is given; what changes features needs some."""
     chosen = list(given)
-    server = build(probe=probe, read_only=read_only, project=project)
-    handler: Handler = respond(server)
-    featured: Featured | None = None
-    if features:
-        from ..features import add_features  # many starts do without
-
-        featured, handler = add_features(server)
+    server = build(probe=probe, read_only=read_only, project=project, features=features, era=era)
     for fault in chosen:
         if fault.on_server is not None:
             fault.on_server(server)
-        if fault.on_features is not None and featured is not None:
-            fault.on_features(featured)
+        if fault.on_features is not None:
+            from ..features import FullReference  # most faults do without
+
+            if isinstance(server, FullReference):
+                fault.on_features(server)
+    handler: Handler = respond(server)
     serve: Serve = right_serve
     for fault in chosen:
         if fault.on_lines is not None:

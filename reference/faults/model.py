@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, TypeAlias
 
 if TYPE_CHECKING:
     from ..build import Reference
-    from ..features import Featured
+    from ..features import FullReference
 
 Handler: TypeAlias = Callable[[str], Iterable[str]]
 Serve: TypeAlias = Callable[[Iterable[bytes], Callable[[bytes], object], Handler], None]
 OnServer: TypeAlias = "Callable[[Reference], None]"
-OnFeatures: TypeAlias = "Callable[[Featured], None]"
+OnFeatures: TypeAlias = "Callable[[FullReference], None]"
 OnLines: TypeAlias = Callable[[Handler], Handler]
 OnServe: TypeAlias = Callable[[Serve], Serve]
 

@@ -1,10 +1,11 @@
-"""What MCP has beside tools, for the same server: resources, prompts, completion, logging, open calls, the other era.
+"""What MCP has and the documented system has not: resources, prompts, logging and the like, and the stateless era.
 
-The documented system has none of it, so it is added from outside and only when asked. Nothing here is ever a fault.
+`FullReference` is the documented server with all of it. Nothing here changes how the documented system works; who reads
+that system needs none of this.
 """
 
 from __future__ import annotations
 
-from .everything import Featured, add_features
+from .full import FullReference
 
-__all__ = ["Featured", "add_features"]
+__all__ = ["FullReference"]
