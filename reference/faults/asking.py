@@ -10,8 +10,9 @@ from .filters import each_line, read
 from .model import Book, OnFeatures
 
 if TYPE_CHECKING:
-    from ..features import Featured
-    from ..features.questions import Question
+    from ..features import FullReference
+    from ..features.asking import Want
+    from ..messages import Id
 
 BOOK = Book(
     also="MCP-CANC- MCP-CLI- MCP-PROG- MCP-LIFE-015 MCP-LIFE-016 MCP-WIRE- MCP-MRTR- MCP-BASE-",
@@ -22,43 +23,40 @@ Params = dict[str, Any]
 
 
 @BOOK.featured("cancel-by-spelling", "MCP-CANC-006", "takes an id for another that is spelt alike")
-def _(featured: Featured) -> None:
-    calls = featured.open_calls
-
+def _(server: FullReference) -> None:
     def cancel(id_: object) -> None:
-        calls.held = {label: held for label, held in calls.held.items() if str(held) != str(id_)}
+        server.waiting = {key: call for key, call in server.waiting.items() if str(call.id) != str(id_)}
 
-    vars(calls)["cancel"] = cancel
+    vars(server)["cancel"] = cancel
 
 
 @BOOK.featured("cancel-ends-all", "MCP-CANC-006", "gives up all open calls when one is cancelled")
-def _(featured: Featured) -> None:
-    vars(featured.open_calls)["cancel"] = lambda _id: featured.open_calls.held.clear()
+def _(server: FullReference) -> None:
+    vars(server)["cancel"] = lambda _id: server.waiting.clear()
 
 
 @BOOK.featured("cancel-ignored", "MCP-CANC-004", "answers a call that was cancelled")
-def _(featured: Featured) -> None:
-    vars(featured.open_calls)["cancel"] = lambda _id: None
+def _(server: FullReference) -> None:
+    vars(server)["cancel"] = lambda _id: None
 
 
 @BOOK.featured("refusal-leaves-call", "MCP-CLI-005", "leaves a call open whose question was refused")
-def _(featured: Featured) -> None:
-    right = featured.open_calls.answered
+def _(server: FullReference) -> None:
+    right = server.asking.take
 
-    def answered(line: str) -> list[str]:
-        value = read(line) or {}
-        refused = "error" in value or (value.get("result") or {}).get("action") in {"decline", "cancel"}
-        return [] if refused else right(line)
+    def take(id_: Id, outcome: Params) -> None:
+        refused = "error" in outcome or (outcome.get("result") or {}).get("action") in {"decline", "cancel"}
+        if not refused:
+            right(id_, outcome)
 
-    vars(featured.open_calls)["answered"] = answered
+    vars(server.asking)["take"] = take
 
 
-def _asks(change: Callable[[Question], Question]) -> OnFeatures:
+def _asks(change: Callable[[Want], Want]) -> OnFeatures:
     """Puts questions in another way."""
 
-    def changed(featured: Featured) -> None:
-        right = featured.open_calls.ask
-        vars(featured.open_calls)["ask"] = lambda id_, question: right(id_, change(question))
+    def changed(server: FullReference) -> None:
+        server.asking.wants = {name: change(want) for name, want in server.asking.wants.items()}
 
     return changed
 
@@ -72,19 +70,19 @@ for _name, _breaks, _what, _how in [
         "asks-without-declaration",
         "MCP-LIFE-015 MCP-CLI-002 MCP-CLI-004",
         "asks a client whatever it declared",
-        _asks(lambda q: q._replace(needs=())),
+        _asks(lambda q: q._replace(capability=())),
     ),
     (
         "asks-url-of-forms",
         "MCP-CLI-002",
         "takes any elicitation for one by URL",
-        _asks(lambda q: q._replace(needs=q.needs[:1]) if q.needs[0] == "elicitation" else q),
+        _asks(lambda q: q._replace(capability=q.capability[:1]) if q.capability[0] == "elicitation" else q),
     ),
     (
         "asks-tools-of-sampling",
         "MCP-CLI-004",
         "sends tools to any client that samples",
-        _asks(lambda q: q._replace(needs=q.needs[:1]) if q.needs[0] == "sampling" else q),
+        _asks(lambda q: q._replace(capability=q.capability[:1]) if q.capability[0] == "sampling" else q),
     ),
     (
         "sampling-without-limit",
@@ -210,25 +208,25 @@ for _name, _breaks, _what, _change in [
 
 
 @BOOK.featured("token-zero-is-none", "MCP-PROG-002", "takes the token 0 for none")
-def _(featured: Featured) -> None:
-    right = featured.server.notify
+def _(server: FullReference) -> None:
+    right = server.notify
 
     def notify(method: str, params: Params | None = None) -> None:
         if method != "notifications/progress" or (params or {}).get("progressToken"):
             right(method, params)
 
-    vars(featured.server)["notify"] = notify
+    vars(server)["notify"] = notify
 
 
 @BOOK.featured("progress-without-asking", "MCP-PROG-001", "reports progress of a call without a token")
-def _(featured: Featured) -> None:
-    right = featured.server.methods["tools/call"]
+def _(server: FullReference) -> None:
+    right = server.methods["tools/call"]
 
     def call(params: Params) -> Params:
-        meta = params.get("_meta")
-        return right(params | {"_meta": {"progressToken": 0} | (meta if isinstance(meta, dict) else {})})
+        server.now.meta.setdefault("progressToken", 0)
+        return right(params)
 
-    featured.server.methods["tools/call"] = call
+    server.methods["tools/call"] = call
 
 
 @BOOK.lines("progress-after-reply", "MCP-PROG-004", "reports that it is done when it has answered")

@@ -10,7 +10,7 @@ from .filters import Message, Written, each_error, each_reply, error, is_request
 from .model import Book, OnFeatures
 
 if TYPE_CHECKING:
-    from ..features import Featured
+    from ..features import FullReference
 
 BOOK = Book(
     also="MCP-DISC- MCP-META- MCP-RTYPE- MCP-VER- MCP-CACHE- MCP-MRTR- MCP-WIRE- MCP-LIFE-001 MCP-BASE-",
@@ -292,12 +292,12 @@ BOOK.add(
 )
 
 
-def _checked(change: Callable[[Featured, Callable[[object], Params], object], Params]) -> OnFeatures:
+def _checked(change: Callable[[FullReference, Callable[[object], Params], object], Params]) -> OnFeatures:
     """Another check of a request's metadata; it gets the right one and the metadata."""
 
-    def changed(featured: Featured) -> None:
-        right = featured.stateless.checked
-        vars(featured.stateless)["checked"] = lambda meta: change(featured, right, meta)
+    def changed(server: FullReference) -> None:
+        right = server.checked
+        server.checked = lambda meta: change(server, right, meta)
 
     return changed
 
@@ -309,31 +309,31 @@ def _filled(right: Callable[[object], Params], meta: object, usual: Params) -> P
     return right({**usual, **meta} if isinstance(meta, dict) else usual)
 
 
-def _unknown_refused(_f: Featured, right: Callable[[object], Params], meta: object) -> Params:
+def _unknown_refused(_f: FullReference, right: Callable[[object], Params], meta: object) -> Params:
     found = right(meta)
     if {*found[PREFIX + "clientCapabilities"]} - {"roots", "sampling", "elicitation"}:
         raise RpcError(-32602, "unknown capability")
     return found
 
 
-def _info_needed(_f: Featured, right: Callable[[object], Params], meta: object) -> Params:
+def _info_needed(_f: FullReference, right: Callable[[object], Params], meta: object) -> Params:
     found = right(meta)
     if PREFIX + "clientInfo" not in found:
         raise RpcError(-32602, "clientInfo is missing")
     return found
 
 
-def _spoiled(featured: Featured, right: Callable[[object], Params], meta: object) -> Params:
-    if vars(featured).setdefault("spoiled", False):
+def _spoiled(server: FullReference, right: Callable[[object], Params], meta: object) -> Params:
+    if vars(server).setdefault("spoiled", False):
         raise RpcError(-32600, "the session has failed")
     try:
         return right(meta)
     except RpcError:
-        vars(featured)["spoiled"] = True
+        vars(server)["spoiled"] = True
         raise
 
 
-def _any_version(_f: Featured, right: Callable[[object], Params], meta: object) -> Params:
+def _any_version(_f: FullReference, right: Callable[[object], Params], meta: object) -> Params:
     return right({**meta, PREFIX + "protocolVersion": "2026-07-28"} if isinstance(meta, dict) else meta)
 
 
@@ -378,36 +378,33 @@ for _name, _breaks, _what, _change in [
 @BOOK.featured(
     "capabilities-remembered", "MCP-META-007 MCP-MRTR-004", "counts what an earlier request said of its client"
 )
-def _(featured: Featured) -> None:
+def _(server: FullReference) -> None:
     known: Params = {}
-    right = featured.stateless.ask
+    right = server.checked
 
-    def ask(params: Params, want: str) -> Params:
-        known.update(params["_meta"][PREFIX + "clientCapabilities"])
-        return right(params | {"_meta": params["_meta"] | {PREFIX + "clientCapabilities": known}}, want)
+    def checked(meta: object) -> Params:
+        found = right(meta)
+        known.update(found[PREFIX + "clientCapabilities"])
+        return found | {PREFIX + "clientCapabilities": {**known}}
 
-    vars(featured.stateless)["ask"] = ask
+    server.checked = checked
 
 
 @BOOK.featured("asks-whatever-declared", "MCP-MRTR-004 MCP-META-007", "asks a client for input whatever it declared")
-def _(featured: Featured) -> None:
-    everything: Params = {"roots": {}, "sampling": {"tools": {}}, "elicitation": {"form": {}, "url": {}}}
-    right = featured.stateless.ask
-    vars(featured.stateless)["ask"] = lambda params, want: right(
-        params | {"_meta": params["_meta"] | {PREFIX + "clientCapabilities": everything}}, want
-    )
+def _(server: FullReference) -> None:
+    vars(server.asking)["declared"] = lambda _want, _now: True
 
 
 @BOOK.featured("answers-forgotten", "MCP-MRTR-006", "fails when it is called again with the answer")
-def _(featured: Featured) -> None:
-    right = featured.stateless.ask
+def _(server: FullReference) -> None:
+    right = server.methods["tools/call"]
 
-    def ask(params: Params, want: str) -> Params:
+    def call(params: Params) -> Params:
         if "inputResponses" in params:
             raise RpcError(-32602, "unknown member inputResponses")
-        return right(params, want)
+        return right(params)
 
-    vars(featured.stateless)["ask"] = ask
+    server.methods["tools/call"] = call
 
 
 @BOOK.lines("decline-leaves-call", "MCP-MRTR-011", "does not answer a call whose question was declined")
@@ -422,16 +419,14 @@ def _(handler: Any) -> Any:
 
 
 @BOOK.featured("discover-needed", "MCP-META-008", "serves nothing before it was discovered", also=EVERYTHING)
-def _(featured: Featured) -> None:
-    right, seen = featured.stateless.answer, [False]
+def _(server: FullReference) -> None:
+    right, seen = server.serve, [False]
 
-    def answer(message: Request) -> list[str]:
+    def serve(message: Request) -> Params | None:
         seen[0] |= message.method == "server/discover"
-        if not seen[0]:
-            message = message._replace(params={})
-        return right(message)
+        return right(message if seen[0] else message._replace(params={"_meta": {PREFIX + "clientCapabilities": 0}}))
 
-    vars(featured.stateless)["answer"] = answer
+    vars(server)["serve"] = serve
 
 
 def _refusing(method: str) -> Any:

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from ..messages import Id, Request, notification_line, result_line, to_json
+from ..messages import notification_line, result_line, to_json
 from .filters import Message, Written, each_line, each_result, is_request, on_message, read
 from .model import Book, OnFeatures
 from .unasked import asks, method_is
 
 if TYPE_CHECKING:
-    from ..features import Featured
+    from ..features import FullReference
+    from ..protocol import Method
 
 BOOK = Book(
     also="MCP-SUBS- MCP-STDIO- MCP-LOG- MCP-CANC- MCP-TOOL-015 MCP-TOOL-016 MCP-RES-017 MCP-PROMPT-011 MCP-WIRE- "
@@ -65,43 +66,44 @@ for _name, _breaks, _what, _change in [
         "grants more than was asked for",
         lambda p: p.update(
             notifications=dict.fromkeys(("toolsListChanged", "promptsListChanged", "resourcesListChanged"), True)
-            | {"resourceSubscriptions": ["file:///story/notes.md"]}
+            | {"resourceSubscriptions": ["file:///story/guide.md"]}
         ),
     ),
     (
         "subscription-grants-any-uri",
         "MCP-SUBS-002",
         "grants resources that nobody named",
-        lambda p: p["notifications"].update(resourceSubscriptions=["file:///story/notes.md"]),
+        lambda p: p["notifications"].update(resourceSubscriptions=["file:///story/guide.md"]),
     ),
 ]:
     BOOK.add(_name, _breaks, _what, on_lines=_acknowledged(_change))
 
 
-def _listens(change: Callable[[Featured, Callable[[Request], str], Request], str]) -> OnFeatures:
-    def changed(featured: Featured) -> None:
-        right = featured.stateless.listen
-        vars(featured.stateless)["listen"] = lambda message: change(featured, right, message)
+def _listens(change: Callable[[FullReference, Method, Params], Params]) -> OnFeatures:
+    def changed(server: FullReference) -> None:
+        right = server.stateless_methods["subscriptions/listen"]
+        server.stateless_methods["subscriptions/listen"] = lambda params: change(server, right, params)
 
     return changed
 
 
-def _one_only(featured: Featured, right: Callable[[Request], str], message: Request) -> str:
-    first: Id = featured.stateless.listening[0] if featured.stateless.listening else message.id
-    return right(message._replace(id=first))
+def _one_only(server: FullReference, right: Method, params: Params) -> Params:
+    streams = [*server.subscriptions.streams.values()]
+    server.now.id = streams[0].id if streams else server.now.id
+    return right(params)
 
 
 BOOK.add(
     "subscription-answered",
     "MCP-SUBS-004 MCP-SUBS-001 MCP-SUBS-012",
     "answers a subscription at once in place of acknowledging it",
-    on_features=_listens(lambda _f, _right, m: result_line(m.id, {"resultType": "complete"})),
+    on_features=_listens(lambda _s, _right, _params: {}),
 )
 BOOK.add(
     "subscription-unfiltered",
     "MCP-SUBS-003",
     "takes a subscription without a filter",
-    on_features=_listens(lambda _f, right, m: right(m._replace(params={"notifications": {}} | m.params))),
+    on_features=_listens(lambda _s, right, params: right({"notifications": {}} | params)),
 )
 BOOK.add(
     "subscription-one-only",
@@ -197,32 +199,32 @@ for _name, _breaks, _what, _line in [
 @BOOK.featured(
     "log-level-remembered", "MCP-LOG-007", "goes on at a level that an earlier request named", also="MCP-LOG-006"
 )
-def _(featured: Featured) -> None:
-    right, known = featured.stateless.checked, dict[str, Any]()
+def _(server: FullReference) -> None:
+    right, known = server.checked, dict[str, Any]()
 
     def checked(meta: object) -> Params:
         found = right(meta)
         known.update({k: v for k, v in found.items() if k.endswith("logLevel")})
         return known | found
 
-    vars(featured.stateless)["checked"] = checked
+    server.checked = checked
 
 
 @BOOK.featured("log-level-ignored", "MCP-LOG-007", "logs below the level that a request named")
-def _(featured: Featured) -> None:
-    right = featured.stateless.checked
+def _(server: FullReference) -> None:
+    right = server.checked
 
     def checked(meta: object) -> Params:
         found = right(meta)
         name = PREFIX + "logLevel"
         return found | {name: "debug"} if name in found else found
 
-    vars(featured.stateless)["checked"] = checked
+    server.checked = checked
 
 
 @BOOK.featured("log-asked-in-vain", "MCP-LOG-007", "logs nothing to a request that asked for it")
-def _(featured: Featured) -> None:
-    vars(featured.logging)["log"] = lambda _level, _data: None
+def _(server: FullReference) -> None:
+    vars(server.logs)["log"] = lambda _level, _data: None
 
 
 def _grows(method: str, member: str, entry: Params) -> Any:

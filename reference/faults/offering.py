@@ -10,7 +10,7 @@ from .filters import Message, Written, each_error, each_line, each_result, error
 from .model import Book, OnFeatures
 
 if TYPE_CHECKING:
-    from ..features import Featured
+    from ..features import FullReference
 
 BOOK = Book(
     also="MCP-RES- MCP-PROMPT- MCP-COMP- MCP-LOG- MCP-PAGE- MCP-WIRE- MCP-CACHE- MCP-DISC- MCP-LIFE-014 MCP-LIFE-013",
@@ -20,18 +20,23 @@ BOOK = Book(
 Params = dict[str, Any]
 
 
+def _list(server: FullReference, name: str) -> list[Params]:
+    resources = server.resources
+    return {"resources": resources.listed, "templates": resources.templates, "prompts": server.prompts.listed}[name]
+
+
 def _first(list_: str, change: Callable[[Params], object]) -> OnFeatures:
     """Changes the first entry of one of the lists."""
 
-    def changed(featured: Featured) -> None:
-        change(getattr(featured.offers, list_)[0])
+    def changed(server: FullReference) -> None:
+        change(_list(server, list_)[0])
 
     return changed
 
 
 def _all(list_: str, change: Callable[[list[Params]], object]) -> OnFeatures:
-    def changed(featured: Featured) -> None:
-        change(getattr(featured.offers, list_))
+    def changed(server: FullReference) -> None:
+        change(_list(server, list_))
 
     return changed
 
@@ -68,7 +73,7 @@ for _name, _breaks, _what, _how in [
         "lists a URI with a blank in it",
         _first("resources", lambda r: r.update(uri="file:///story/my notes.md")),
     ),
-    ("resource-twice", "MCP-RES-020", "lists a resource twice", _all("resources", lambda rs: rs.append(rs[0]))),
+    ("resource-twice", "MCP-RES-020", "lists a resource twice", _all("resources", lambda rs: rs.insert(0, rs[0]))),
     (
         "template-without-name",
         "MCP-RES-004",
@@ -105,7 +110,7 @@ for _name, _breaks, _what, _how in [
         "lists required as a word",
         _first("prompts", lambda p: p.update(arguments=[{"name": "a", "required": "no"}])),
     ),
-    ("prompt-twice", "MCP-PROMPT-012", "lists a prompt twice", _all("prompts", lambda ps: ps.append(ps[0]))),
+    ("prompt-twice", "MCP-PROMPT-012", "lists a prompt twice", _all("prompts", lambda ps: ps.insert(0, ps[0]))),
 ]:
     BOOK.add(_name, _breaks, _what, on_features=_how)
 
@@ -131,10 +136,10 @@ def _messages(change: Callable[[Params], object]) -> Any:
 
 
 def _blob(change: Callable[[str], str]) -> OnFeatures:
-    """Another blob in the place of the image, which is listed first."""
+    """Another blob in the place of the image."""
 
-    def changed(featured: Featured) -> None:
-        image = featured.offers.contents["file:///story/harbor.png"]
+    def changed(server: FullReference) -> None:
+        image = server.resources.fixed["story://cover.png"]
         image["blob"] = change(image["blob"])
 
     return changed
@@ -329,22 +334,15 @@ for _name, _breaks, _what, _method, _value in [
 
 
 @BOOK.featured("climbs-out", "MCP-RES-018", "reads a file outside of its tree for a URI that climbs out of it")
-def _(featured: Featured) -> None:
-    right = featured.offers.contents
-    plain = {**right}
+def _(server: FullReference) -> None:
+    right = server.resources.read
 
-    class Tree(dict[str, Params]):
-        """Contents by URI, and the whole disk behind dots."""
+    def read_(uri: str) -> Params | None:
+        if uri.endswith("/etc/passwd") and uri != "file:///etc/passwd":
+            return {"uri": uri, "text": "root:x:0:0:root:/root:/bin/sh"}
+        return right(uri)
 
-        def __contains__(self, uri: object) -> bool:
-            return uri in plain or (
-                isinstance(uri, str) and uri.endswith("/etc/passwd") and uri != "file:///etc/passwd"
-            )
-
-        def __getitem__(self, uri: str) -> Params:
-            return plain.get(uri) or {"text": "root:x:0:0:root:/root:/bin/sh"}
-
-    featured.offers.contents = Tree(plain)
+    vars(server.resources)["read"] = read_
 
 
 @BOOK.lines("context-refused", "MCP-COMP-005", "refuses a completion with a context")
@@ -373,28 +371,24 @@ BOOK.add(
 
 
 @BOOK.featured("level-ignored", "MCP-LOG-004", "sends messages below the level that was set")
-def _(featured: Featured) -> None:
-    set_level = featured.logging.set_level
-    _methods(featured)["logging/setLevel"] = lambda params: (
+def _(server: FullReference) -> None:
+    set_level = server.logs.set_level
+    server.methods["logging/setLevel"] = lambda params: (
         set_level(params),
-        vars(featured.logging).update(level="debug"),
+        vars(server.logs).update(level="debug"),
         {},
     )[2]
 
 
 @BOOK.featured("level-too-high", "MCP-LOG-004", "does not send messages at the level that was set")
-def _(featured: Featured) -> None:
-    right = featured.logging.log
+def _(server: FullReference) -> None:
+    right = server.logs.log
 
     def log(level: str, data: object) -> None:
-        if level != featured.logging.level:
+        if level != server.logs.level:
             right(level, data)
 
-    vars(featured.logging)["log"] = log
-
-
-def _methods(featured: Featured) -> dict[str, Callable[[Params], Params]]:
-    return featured.server.methods
+    vars(server.logs)["log"] = log
 
 
 def _logged(change: Callable[[Params], object]) -> Any:
@@ -425,13 +419,13 @@ for _name, _what, _change in [
 
 
 @BOOK.featured("changes-untold", "MCP-RES-016 MCP-PROMPT-010", "does not tell of a change of its lists")
-def _(featured: Featured) -> None:
-    vars(featured.server)["notify"] = lambda _method, _params=None: None
+def _(server: FullReference) -> None:
+    vars(server)["notify"] = lambda _method, _params=None: None
 
 
 @BOOK.featured("reads-by-refusing", "MCP-RES-012", "reads the first resource where no URI is named")
-def _(featured: Featured) -> None:
-    right = featured.offers.read
+def _(server: FullReference) -> None:
+    right = server.resources.read_request
 
     def read_(params: Params) -> Params:
         try:
@@ -439,6 +433,6 @@ def _(featured: Featured) -> None:
         except RpcError:
             if isinstance(params.get("uri"), str):
                 raise
-            return right({"uri": "file:///story/notes.md"})
+            return right({"uri": "file:///story/guide.md"})
 
-    _methods(featured)["resources/read"] = read_
+    server.methods["resources/read"] = read_

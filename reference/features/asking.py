@@ -45,7 +45,7 @@ WANTS = {
     ),
     "elicitation-url": Want(
         "elicitation/create",
-        {"mode": "url", "message": "Please sign in.", "url": "https://example.com/sign-in"},
+        {"mode": "url", "message": "Please sign in.", "url": "https://example.com/sign-in", "elicitationId": ""},
         ("elicitation", "url"),
         "2025-11-25",
     ),
@@ -53,16 +53,17 @@ WANTS = {
 
 
 class Asking:
-    """The questions that are open; each belongs to a call that waits for it."""
+    """The questions that are open; each belongs to a call that waits for it. `wants` is what can be asked for."""
 
     def __init__(self, server: FullReference) -> None:
         self._server = server
+        self.wants = {**WANTS}
         self._asked: dict[Key, Exchange] = {}
         self._count = 0
 
     def ask(self, name: str) -> None:
         """Asks for one thing on behalf of the present call, whose answer then is what comes back."""
-        now, want = self._server.now, WANTS[name]
+        now, want = self._server.now, self.wants[name]
         if not self.declared(want, now):
             if now.stateless:
                 needed = _nested(want.capability)
@@ -76,6 +77,8 @@ class Asking:
 
     def declared(self, want: Want, now: Exchange) -> bool:
         """Whether the client can do it, and the revision knows it; an elicitation without a mode means forms."""
+        if not want.capability:
+            return True
         first, *rest = want.capability
         declared = now.client.get(first)
         if not isinstance(declared, dict) or now.revision < want.since:
@@ -93,7 +96,7 @@ class Asking:
     def _by_request(self, want: Want, now: Exchange) -> None:
         self._count += 1
         id_ = f"ask-{self._count}"
-        params = want.params | ({"elicitationId": id_} if "url" in want.params else {})
+        params = want.params | ({"elicitationId": id_} if "elicitationId" in want.params else {})
         request = {"jsonrpc": "2.0", "id": id_, "method": want.method}
         self._server.outbox.append(to_json(request | {"params": params} if params else request))
         self._asked[key(id_)] = now
@@ -106,7 +109,8 @@ class Asking:
             raise_bad("inputResponses must be an object")
         state = self.state(name)
         if KEY not in answers:
-            question = {"method": want.method, "params": want.params}
+            asked = {name: value for name, value in want.params.items() if name != "elicitationId"}
+            question = {"method": want.method, "params": asked}
             return {"resultType": "input_required", "inputRequests": {KEY: question}, "requestState": state}
         if not isinstance(answers[KEY], dict):
             raise_bad(f"the answer to {KEY} must be an object")

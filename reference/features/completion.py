@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ..messages import INVALID_PARAMS, RpcError
-from .resources import templates
+from .resources import DOCUMENT, ENTITY
 
 if TYPE_CHECKING:
     from ..messages import Params
@@ -32,7 +32,7 @@ class Completion:
             values = self._server.prompts.values(name) if name in known else []
         elif isinstance(reference, dict) and kind == "ref/resource":
             template = reference.get("uri")
-            if template not in templates():
+            if template not in {DOCUMENT, ENTITY}:
                 raise _bad("unknown template")
             values = self._server.resources.names(name) if f"{{{name}}}" in template else []
         else:

@@ -8,10 +8,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from ..messages import INVALID_PARAMS, Params, RpcError
-from .exchange import Exchange
 
 if TYPE_CHECKING:
-    from ..messages import Request
+    from .exchange import Exchange
 
 STATELESS: Final = "2026-07-28"
 ERAS: Final = ("handshake", "stateless", "dual")
@@ -59,16 +58,14 @@ def unsupported(asked: object) -> RpcError:
     return RpcError(UNSUPPORTED_VERSION, f"Unsupported protocol version; supported is {STATELESS}", data)
 
 
-def stateless(message: Request) -> Exchange:
-    """A request with good metadata; any other is refused (MCP-META-002, -003, -005, -015, MCP-LOG-008)."""
-    meta = message.params.get("_meta")
+def checked(meta: object) -> dict[str, Any]:
+    """The metadata of a request, if it is good; any other is refused (MCP-META-002, -003, -005, -015, MCP-LOG-008)."""
     if not isinstance(meta, dict):
         raise _bad("_meta must be an object that names the version and the client's capabilities")
     asked = meta.get(VERSION)
     if not isinstance(asked, str):
         raise _bad(f"_meta must hold {VERSION}, a string")
-    client = meta.get(CAPABILITIES)
-    if not isinstance(client, dict):
+    if not isinstance(meta.get(CAPABILITIES), dict):
         raise _bad(f"_meta must hold {CAPABILITIES}, an object")
     info = meta.get(CLIENT, {"name": ""})
     if not isinstance(info, dict) or not isinstance(info.get("name"), str):
@@ -77,7 +74,7 @@ def stateless(message: Request) -> Exchange:
         raise unsupported(asked)
     if meta.get(LOG_LEVEL, LEVELS[0]) not in LEVELS:
         raise _bad(f"{LOG_LEVEL} must be one of {', '.join(LEVELS)}")
-    return Exchange(message.id, message.method, message.params, meta, client, STATELESS, stateless=True)
+    return meta
 
 
 def dressed(exchange: Exchange, result: dict[str, Any], name: str, version: str) -> dict[str, Any]:

@@ -22,6 +22,8 @@ from .subscriptions import Subscriptions
 from .wire_probes import wire_probes
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from ..messages import Id
     from ..protocol import Method, ToolHandler, ToolSpec
 
@@ -36,7 +38,8 @@ class FullReference(Reference):
     """The reference with all features, speaking `era`: handshake, stateless, or dual.
 
     Its further parts are attributes too: `pages`, `logs`, `resources`, `prompts`, `completion`, `subscriptions`,
-    `asking`; `now` is the request that is being answered, `stateless_methods` what the stateless era adds.
+    `asking`, `checked` (metadata, or its refusal); `now` is the request that is being answered, `waiting` are those
+    without an answer yet, `stateless_methods` what the stateless era adds.
     """
 
     def __init__(self, *, era: str = "dual", read_only: bool = False) -> None:
@@ -61,6 +64,7 @@ class FullReference(Reference):
             "completions": {},
             "logging": {},
         }
+        self.checked: Callable[[object], dict[str, Any]] = eras.checked
         self.stateless_methods: dict[str, Method] = {"server/discover": self.discover}
         self.pages = Pages()
         self.logs = Logs(self)
@@ -160,19 +164,19 @@ class FullReference(Reference):
         """The request as an exchange of its era; raises the refusal of one that cannot be (MCP-META, MCP-VER-005)."""
         if self.era == "stateless" and message.method == "initialize" and not eras.names_an_era(message.params):
             raise eras.unsupported(message.params.get("protocolVersion"))
-        if self._is_stateless(message):
-            exchange = eras.stateless(message)
-            self._stateless_seen = True
-            return exchange
+        exchange = Exchange(message.id, message.method, message.params, revision=self.revision or "")
         meta = message.params.get("_meta")
-        return Exchange(
-            message.id,
-            message.method,
-            message.params,
-            meta if isinstance(meta, dict) else {},
-            self.client,
-            self.revision or "",
-        )
+        if self._is_stateless(message):
+            exchange.meta = self.checked(meta)
+            exchange.client, exchange.revision, exchange.stateless = (
+                exchange.meta[eras.CAPABILITIES],
+                eras.STATELESS,
+                True,
+            )
+            self._stateless_seen = True
+        else:
+            exchange.meta, exchange.client = meta if isinstance(meta, dict) else {}, self.client
+        return exchange
 
     def _is_stateless(self, message: Request) -> bool:
         if self.era != "dual":

@@ -27,21 +27,17 @@ _TONES = ("calm", "dark", "funny", "tense")
 
 
 class Prompts:
-    """What the server has to say to a model, made from a name and a few strings."""
+    """What the server has to say to a model, made from a name and a few strings; `listed` as shown."""
 
     def __init__(self, server: FullReference) -> None:
         self._server = server
-        self.added: list[dict[str, Any]] = []
+        self.listed: list[dict[str, Any]] = [{**each} for each in _LISTED]
         server.register_method("prompts/list", self.list_page)
         server.register_method("prompts/get", self.get)
 
-    def listed(self) -> list[dict[str, Any]]:
-        """All prompts, in order."""
-        return [*_LISTED, *self.added]
-
     def list_page(self, params: Params) -> dict[str, Any]:
         """A page of the prompts (MCP-PROMPT-003)."""
-        return self._server.pages.page("prompts", self.listed(), params)
+        return self._server.pages.page("prompts", self.listed, params)
 
     def get(self, params: Params) -> dict[str, Any]:
         """One prompt's messages; what is unknown, missing or no string is refused (MCP-PROMPT-007 to 009)."""
@@ -54,13 +50,13 @@ class Prompts:
                 raise RpcError(INVALID_PARAMS, f"Invalid params: the argument {argument['name']} is missing")
         contents = self._contents(prompt["name"], given)
         return {
-            "description": prompt["description"],
+            "description": prompt.get("description", ""),
             "messages": [{"role": "user", "content": content} for content in contents],
         }
 
     def find(self, name: object) -> dict[str, Any]:
         """The prompt of that name; raises the refusal of any other."""
-        for prompt in self.listed():
+        for prompt in self.listed:
             if prompt["name"] == name:
                 return prompt
         raise RpcError(INVALID_PARAMS, "Invalid params: unknown prompt")
@@ -71,7 +67,7 @@ class Prompts:
 
     def add(self) -> None:
         """Adds one to the list."""
-        self.added.append({"name": f"added_{len(self.added) + 1}", "description": "Added by a probe."})
+        self.listed.append({"name": f"added_{len(self.listed) + 1}", "description": "Added by a probe."})
 
     def _contents(self, name: str, given: dict[str, str]) -> list[dict[str, Any]]:
         if name == "get_started":

@@ -41,22 +41,27 @@ _TEMPLATES = (
 
 
 class Resources:
-    """What can be read of the server's project."""
+    """What can be read of the server's project: `listed` and `templates` as shown, `fixed` what no project changes."""
 
     def __init__(self, server: FullReference) -> None:
         self._server = server
-        self.added: list[dict[str, Any]] = []
+        self.listed: list[dict[str, Any]] = [{**each} for each in _LISTED]
+        self.templates: list[dict[str, Any]] = [{**each} for each in _TEMPLATES]
+        self.fixed: dict[str, dict[str, Any]] = {
+            GUIDE: {"uri": GUIDE, "mimeType": "text/markdown", "text": _GUIDE_TEXT},
+            COVER: {"uri": COVER, "mimeType": "image/png", "blob": _COVER_DATA},
+        }
         server.register_method("resources/list", self.list_page)
         server.register_method("resources/templates/list", self.list_templates)
         server.register_method("resources/read", self.read_request)
 
     def list_page(self, params: Params) -> dict[str, Any]:
         """A page of the resources (MCP-RES-003)."""
-        return self._server.pages.page("resources", [*_LISTED, *self.added], params)
+        return self._server.pages.page("resources", self.listed, params)
 
     def list_templates(self, params: Params) -> dict[str, Any]:
         """A page of the templates (MCP-RES-004)."""
-        return self._server.pages.page("resourceTemplates", _TEMPLATES, params)
+        return self._server.pages.page("resourceTemplates", self.templates, params)
 
     def read_request(self, params: Params) -> dict[str, Any]:
         """The contents under a URI; the code of the refusal is its era's (MCP-RES-009, -010, -011, -012)."""
@@ -76,10 +81,8 @@ class Resources:
 
     def read(self, uri: str) -> dict[str, Any] | None:
         """One content: its text, or its bytes in base64 (MCP-RES-006, -007); None where there is nothing."""
-        if uri == GUIDE:
-            return {"uri": uri, "mimeType": "text/markdown", "text": _GUIDE_TEXT}
-        if uri == COVER:
-            return {"uri": uri, "mimeType": "image/png", "blob": _COVER_DATA}
+        if uri in self.fixed:
+            return self.fixed[uri]
         if uri == INDEX:
             names = [document["name"] for document in self._state()["documents"]]
             return {"uri": uri, "mimeType": "application/json", "text": to_json(names)}
@@ -89,8 +92,6 @@ class Resources:
         for entity in self._state()["entities"]:
             if _is(uri, ENTITY, entity["name"]):
                 return {"uri": uri, "mimeType": "application/json", "text": to_json(entity)}
-        if any(added["uri"] == uri for added in self.added):
-            return {"uri": uri, "mimeType": "text/plain", "text": "Added by a probe."}
         return None
 
     def names(self, variable: str) -> list[str]:
@@ -100,17 +101,14 @@ class Resources:
 
     def add(self) -> None:
         """Adds one to the list."""
-        number = len(self.added) + 1
-        self.added.append({"uri": f"story://added/{number}", "name": f"added-{number}", "mimeType": "text/plain"})
+        number = len(self.listed) + 1
+        uri = f"story://added/{number}"
+        self.fixed[uri] = {"uri": uri, "mimeType": "text/plain", "text": "Added by a probe."}
+        self.listed.append({"uri": uri, "name": f"added-{number}", "mimeType": "text/plain"})
 
     def _state(self) -> dict[str, Any]:
         project = self._server.project
         return {"documents": [], "entities": []} if project is None else project.state
-
-
-def templates() -> list[str]:
-    """The templates' texts."""
-    return [template["uriTemplate"] for template in _TEMPLATES]
 
 
 def uri_of(document: str) -> str:
