@@ -84,8 +84,6 @@ def load(path: Path) -> dict[str, Any]:
 
 def build(reports: Sequence[tuple[str, dict[str, Any]]], *, everything: bool) -> Matrix:
     """Put reports side by side, each with the name of its file. Rows that say nothing are counted and left out."""
-    from .report.digest import worst
-
     found: list[tuple[str, str, dict[str, list[str]]]] = []
     for name, report in reports:
         by_revision: dict[str, dict[str, list[str]]] = {}
@@ -99,15 +97,22 @@ def build(reports: Sequence[tuple[str, dict[str, Any]]], *, everything: bool) ->
     for requirement in sorted({name for _, _, rows in found for name in rows}, key=_natural):
         cells: list[Cell | None] = []
         for _, _, rows in found:
-            outcomes = rows.get(requirement)
-            shown = worst(outcomes) if outcomes else ""
-            cells.append(Cell(shown, outcomes.count(shown), len(outcomes)) if outcomes else None)
+            cells.append(_cell(rows[requirement]) if requirement in rows else None)
         matrix.rows[requirement] = cells
     if not everything:
         telling = {name: cells for name, cells in matrix.rows.items() if _tells(cells)}
         matrix.left_out = len(matrix.rows) - len(telling)
         matrix.rows = telling
     return matrix
+
+
+def _cell(outcomes: list[str]) -> Cell:
+    """The worst outcome and its share; what did not apply has no part in it where anything did."""
+    from .report.digest import worst
+
+    shown = worst(outcomes)
+    applied = [each for each in outcomes if each != "not_applicable"] or outcomes
+    return Cell(shown, applied.count(shown), len(applied))
 
 
 def _title(report: dict[str, Any]) -> str:

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from ..outcomes import Record
+from ..outcomes import Record, shows_something
 from .record import cause
 
 OUTCOMES: Final = ("passed", "failed", "warned", "error", "expected", "not_exercised", "not_applicable")
@@ -165,7 +165,7 @@ def target_line(target: Mapping[str, Any]) -> str:
     """The target in one line."""
     server = target.get("server") or {}
     if not target["revisions"]:
-        return f"a target that was not opened, profiles {', '.join(target['profiles'])}"
+        return f"a target of which nothing is known, profiles {', '.join(target['profiles'])}"
     name = f"{server.get('name', 'unknown')} {server.get('version', '')}".strip()
     revisions = ", ".join(each["revision"] for each in target["revisions"])
     return f"{name} at revision {revisions}, profiles {', '.join(target['profiles'])}"
@@ -173,7 +173,8 @@ def target_line(target: Mapping[str, Any]) -> str:
 
 def verdict(records: Sequence[Record]) -> str:
     """The whole run in one sentence without a full stop, what failed first."""
-    if any(each["id"].startswith("session/opening") and each["outcome"] == "failed" for each in records):
+    opening = [each for each in records if each["id"].startswith("session/opening") and each["outcome"] == "failed"]
+    if opening and not shows_something(records):
         return "The target did not complete its opening, and nothing else could be tried"
     total = table(records).total
     exercised = completeness(records).exercised
