@@ -36,7 +36,10 @@ class Again:
             choice = [identity.partition("@")[0]]
         if self.baseline and record.get("baseline", {}).get("was") == "passed":
             options += ["--baseline", self.baseline]
-        if "@" in identity and "--revision" not in options:
+        if "@" in identity:
+            if "--revision" in options:
+                place = options.index("--revision")
+                del options[place : place + 2]
             options += ["--revision", record["revision"]]
         name = record["file"] or "."
         holding = [given for given, shown in self.paths if f"{name}/".startswith(f"{shown}/")]

@@ -160,6 +160,19 @@ def test_the_line_that_runs_a_case_again(make, identity, more, line):
     assert Again(("./s", "-x"), ("--strict",), "k.yaml").of(make.record(identity, "failed", **more)) == line
 
 
+def test_a_run_at_all_revisions_is_repeated_at_the_one_that_failed(make):
+    again = Again(("./s",), ("--revision", "all", "--strict"))
+    line = again.of(make.record("say::hello@2025-06-18", "failed", revision="2025-06-18"))
+    assert line == "mcp-tck run --strict --revision 2025-06-18 --case say::hello -- ./s"
+
+
+def test_only_the_folder_that_holds_the_case_is_named_again(make):
+    again = Again(("./s",), paths=(("tests", "tests"), ("./cases", "cases")))
+    assert again.of(make.record("say::hello", "failed")) == "mcp-tck run ./cases --case say::hello -- ./s"
+    bundled = make.record("mcp/ping/replies::a", "failed", file="fixtures/mcp/ping/replies.yaml")
+    assert again.of(bundled) == "mcp-tck run --case mcp/ping/replies::a -- ./s"
+
+
 # -- GitHub
 
 
