@@ -109,7 +109,8 @@ def _kind(kind: layout.StepKind) -> Schema:
 
 def _field(one: shapes.Field) -> Schema:
     shape = _of(one.shape)
-    if not one.required and isinstance(one.shape, shapes.Flag | shapes.Either):
+    objects = isinstance(one.shape, shapes.Data | shapes.Expectation) and one.shape.object_only
+    if not one.required and (objects or isinstance(one.shape, shapes.Flag | shapes.Either)):
         shape = {"anyOf": [shape, {"$ref": "#/$defs/row"}]}
     return {"description": one.about, "examples": [lower(one.example)], **shape}
 
