@@ -81,6 +81,9 @@ def loads(data: bytes, display: str, prefix: str) -> tuple[list[Case], list[Prob
         if root is None:
             return [], problems
         frame = _File(root, display, prefix)
+        # A word without quotes where true or false is wanted was not meant as a text.
+        meant = {problem.at for problem in frame.problems if problem.hint in {"write true", "write false"}}
+        problems = [problem for problem in problems if problem.at not in meant]
         known = {problem.at for problem in problems}
         problems += [problem for problem in frame.problems if problem.at not in known]
         problems.sort(key=lambda problem: (problem.at.line, problem.at.column))

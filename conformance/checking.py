@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
 from . import shapes
-from .format import OPERATORS, STEPS
+from .format import OPERATORS, SLUG, STEPS
 from .model import Location, Node, Problem
 from .templates import operator
 from .values import Number, dumps
@@ -20,6 +20,37 @@ from .words import describe, did_you_mean
 
 if TYPE_CHECKING:
     from .format import StepKind
+
+
+MEANT: Final = {
+    "$all": "$each",
+    "$any_of": "$one_of",
+    "$enum": "$one_of",
+    "$eq": "$literal",
+    "$equals": "$literal",
+    "$every": "$each",
+    "$exists": "$any",
+    "$in": "$one_of",
+    "$includes": "$contains",
+    "$len": "$length",
+    "$like": "$regex",
+    "$match": "$regex",
+    "$matches": "$regex",
+    "$missing": "$absent",
+    "$not_null": "$not",
+    "$or": "$one_of",
+    "$pattern": "$regex",
+    "$ref": "$literal",
+    "$schema": "$fits",
+    "$size": "$length",
+    "$sorted": "$in_order",
+    "$subset": "$contains",
+}
+"""What other tools call our operators."""
+
+_YES_NO: Final = {"yes": "true", "on": "true", "y": "true", "true": "true"} | dict.fromkeys(
+    ("no", "off", "n", "false"), "false"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,9 +104,9 @@ class Check:
                 hint = f"for example {one.name}: {dumps(one.example)}"
                 self.report(node.at, "missing-key", f'the key "{one.name}" is missing', hint)
 
-    def wrong(self, node: Node, wanted: str) -> None:
+    def wrong(self, node: Node, wanted: str, hint: str = "") -> None:
         """Note that something of another kind stands here."""
-        self.report(node.at, "wrong-type", f"{wanted} is wanted here, not {describe(node.plain())}")
+        self.report(node.at, "wrong-type", f"{wanted} is wanted here, not {describe(node.plain())}", hint)
 
     def sent(self, node: Node, *, member: bool) -> None:
         """Hold a template against the rules for what is sent."""
@@ -115,7 +146,8 @@ class Check:
         name = keys[0]
         at = node.keys.get(name, node.at)
         if name not in OPERATORS:
-            hint = did_you_mean(name, OPERATORS) or "data with such a key stands under $literal"
+            meant = f"did you mean {MEANT[name]}?" if name in MEANT else did_you_mean(name, OPERATORS)
+            hint = meant or "data with such a key stands under $literal"
             self.report(at, "unknown-operator", f"there is no operator {name}", hint)
         elif len(node.items) > 1:
             hint = "an operator is the only key of its map; data with such a key stands under $literal"
@@ -228,12 +260,16 @@ def _text(check: Check, node: Node, shape: shapes.Text) -> None:
     elif not isinstance(node.value, str):
         check.wrong(node, shape.said)
     elif len(node.value) < shape.least or (shape.pattern and not re.fullmatch(shape.pattern, node.value)):
-        check.report(node.at, "wrong-text", f"{shape.said} is wanted here, not {describe(node.value)}")
+        parts = re.findall(r"[a-z0-9]+", node.value.lower())
+        hint = f"write {'-'.join(parts)}" if shape is SLUG and parts else ""
+        check.report(node.at, "wrong-text", f"{shape.said} is wanted here, not {describe(node.value)}", hint)
 
 
 def _flag(check: Check, node: Node, shape: shapes.Flag) -> None:
     if not isinstance(node.value, bool):
-        check.wrong(node, "true or false" if shape.only is None else dumps(shape.only))
+        meant = _YES_NO.get(node.value.lower()) if isinstance(node.value, str) else None
+        hint = f"write {meant}" if meant is not None and shape.only is None else ""
+        check.wrong(node, "true or false" if shape.only is None else dumps(shape.only), hint)
     elif shape.only not in {None, node.value}:
         check.report(node.at, "wrong-value", f"only {dumps(shape.only)} can stand here")
 

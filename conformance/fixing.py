@@ -65,6 +65,10 @@ def _key(written: str, problem: Problem) -> str | None:
     return f"'{written}'" if problem.hint == f"write '{written}'" else None
 
 
+def _boolean(_written: str, problem: Problem) -> str | None:
+    return {"write true": "true", "write false": "false"}.get(problem.hint)
+
+
 REMEDIES: Final[dict[str, Callable[[str, Problem], str | None]]] = {
     "unquoted-boolean": _quoted,
     "unquoted-null": _quoted,
@@ -73,4 +77,5 @@ REMEDIES: Final[dict[str, Callable[[str, Problem], str | None]]] = {
     "unquoted-indicator": _quoted,
     "key-no-text": _key,
     "title-style": _without_full_stop,
+    "wrong-type": _boolean,
 }

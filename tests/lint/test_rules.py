@@ -79,7 +79,7 @@ def test_a_remedy_mends_the_bad_file_or_leaves_it_as_it_is(name, tmp_path, monke
     monkeypatch.chdir(tmp_path)
     before = path.read_text("utf-8")
     status = cli.main(["lint", "--fix", str(path)])
-    if name == "title-style":  # this one says "should", which only its author can put otherwise
+    if name in {"title-style", "wrong-type"}:  # these are such that only their author can put them otherwise
         assert (status, path.read_text("utf-8")) == (1, before)
     else:
         assert status == 0, capsys.readouterr().out
@@ -97,6 +97,19 @@ def test_several_mistakes_on_one_line_are_all_mended(tmp_path, monkeypatch):
     mended = path.read_text("utf-8")
     assert "{v: 'on', w: ['Off', '010'], x: '2025-11-25', '12': '~'}" in mended
     assert "title: a ping is answered\n" in mended
+
+
+@pytest.mark.parametrize(("word", "meant"), [("yes", "true"), ("Off", "false"), ("'no'", "false"), ("TRUE", "true")])
+def test_a_word_for_a_boolean_becomes_one_where_one_is_wanted(word, meant, tmp_path, monkeypatch):
+    path = tmp_path / "one.yaml"
+    path.write_text(
+        "format: 1\narea: one\ncases:\n  - id: it\n    title: it is so\n"
+        f"    steps: [{{call: {{tool: t}}, expect: {{ok: {word}}}}}]\n"
+    )
+    monkeypatch.chdir(tmp_path)
+    assert [each.hint for each in lint.lint([path], {})] == [f"write {meant}"]
+    assert cli.main(["lint", "--fix", "one.yaml"]) == 0
+    assert f"expect: {{ok: {meant}}}" in path.read_text()
 
 
 def test_nothing_is_mended_unasked(tmp_path, monkeypatch):
