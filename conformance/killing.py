@@ -45,6 +45,7 @@ class Fault(Protocol):
     why: str
     revision: str | None
     features: bool
+    bare: bool
     needs_process: bool
 
 
@@ -120,15 +121,15 @@ class _Plan(Plan):
 
 def _plan(fault: Fault, reference: Port) -> Plan:
     revision = fault.revision or eras.HANDSHAKE[0]
-    words = ["--features"] if fault.features else []
+    words = [*(() if fault.bare else ("--probe",)), *(("--features",) if fault.features else ())]
     if fault.needs_process:
         option = "--fault" if fault.breaks else "--variant"
-        command = (sys.executable, "-m", REFERENCE, "--probe", *words, option, fault.name)
+        command = (sys.executable, "-m", REFERENCE, *words, option, fault.name)
         # A right answer takes a millisecond; a wrong one must not cost seconds.
         return Plan(command, revision=revision, settings=Settings(timeout=1.0, startup=10.0))
     # A silent function costs no wait, so there is no reason to give up on it.
     plan = _Plan((REFERENCE, fault.name), revision=revision, settings=Settings(hangs=10**6))
-    object.__setattr__(plan, "made", lambda: reference.make((fault,), features=fault.features))
+    object.__setattr__(plan, "made", lambda: reference.make((fault,), probe=not fault.bare, features=fault.features))
     return plan
 
 

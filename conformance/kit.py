@@ -155,13 +155,15 @@ class Kit:
             outcomes = standing_outcomes(tally, self.requirements, facts.revision, self.plan.settings, facts)
             for outcome in outcomes:
                 shown = outcome
-                if outcome.case.id == "session/opening" and self.unopened is not None:
+                if self.unopened is not None:
                     shown = self._unopened(outcome, self.unopened)
                 records.append(record(shown, self.requirements, suffix=self.suffix(facts)))
         return records
 
-    @staticmethod
-    def _unopened(outcome: Outcome, error: OpeningError) -> Outcome:
+    def _unopened(self, outcome: Outcome, error: OpeningError) -> Outcome:
+        """One root cause is told once: the opening failed, and nothing else was tried."""
+        if outcome.case.id != "session/opening":
+            return replace(outcome, verdict=Verdict.NOT_EXERCISED, reason=self.reason, mismatches=(), transcript=())
         return replace(
             outcome,
             verdict=Verdict.FAILED,

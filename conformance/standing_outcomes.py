@@ -49,7 +49,7 @@ def standing_outcomes(
             outcome = replace(
                 outcome,
                 verdict=verdict_at(outcome.level, strict=settings.strict),
-                reason=f"seen {len(broken)} times",
+                reason="seen once" if len(broken) == 1 else f"seen {len(broken)} times",
                 mismatches=standing.mismatches(broken),
                 transcript=broken[0].excerpt,
                 history=tuple(seen_in),

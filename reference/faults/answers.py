@@ -310,3 +310,23 @@ BOOK.add(
     revision=BATCH,
     on_lines=_batches(lambda _elements, right: [to_json(value[:1]) for value in map(read_json, right)]),
 )
+
+
+def _odd(message: Message) -> bool:
+    return "id" in message and isinstance(message.get("method"), str) and message.get("jsonrpc") != "2.0"
+
+
+BOOK.add(
+    "odd-request-ignored",
+    "SRV-PARSE-10",
+    "does not answer a request without its version",
+    on_lines=on_message(lambda m: None if _odd(m) else True),
+)
+BOOK.add(
+    "odd-params-ignored",
+    "SRV-PARSE-10",
+    "does not answer a request whose params are null or a list",
+    on_lines=on_message(
+        lambda m: None if "id" in m and "method" in m and not isinstance(m.get("params", {}), dict) else True
+    ),
+)

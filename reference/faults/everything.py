@@ -27,6 +27,8 @@ from . import (
     streams,
     survival,
     unasked,
+    variant_readers,
+    variants,
 )
 from .model import Fault
 
@@ -68,7 +70,13 @@ def _by_name(faults: list[Fault]) -> dict[str, Fault]:
 
 
 FAULTS = _by_name([fault for module in _BOOKS for fault in module.BOOK.faults])
-VARIANTS: dict[str, Fault] = {}
+VARIANTS = _by_name(
+    [
+        variant
+        for book in (variants.BOOK, variants.BARE, variants.FEATURED, variants.MODERN, variant_readers.BOOK)
+        for variant in book.faults
+    ]
+)
 UNSEEN: dict[str, str] = {
     "trims the text of a tool's result": "a probe may read its arguments with the string reader, so no case puts white "
     "space at the ends of a text",

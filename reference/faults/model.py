@@ -40,6 +40,8 @@ class Fault:
     """The revision at which it shows, where it does not show at the newest."""
     features: bool = False
     """Whether it needs a reference with resources, prompts and the like."""
+    bare: bool = False
+    """Whether it is shown without probes."""
     on_server: OnServer | None = None
     on_lines: OnLines | None = None
     on_serve: OnServe | None = None
@@ -58,6 +60,7 @@ class Book:
     also: str = ""
     why: str = ""
     features: bool = False
+    bare: bool = False
     revision: str | None = None
     faults: list[Fault] = field(default_factory=list)
 
@@ -86,6 +89,7 @@ class Book:
                 reasons,
                 revision or self.revision,
                 self.features,
+                self.bare,
                 on_server,
                 on_lines,
                 on_serve,

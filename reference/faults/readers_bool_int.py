@@ -102,6 +102,12 @@ _BOOL: list[tuple[str, str, str, Wrong]] = [
         lambda v, right: right(v) if v is NOTHING else bool(v),
     ),
     (
+        "bool-says-one",
+        "ARG-BOOL-2 ARG-BOOL-3 ARG-BOOL-4 ARG-BOOL-5 ARG-BOOL-6",
+        "says 1 for true and 0 for false",
+        lambda v, right: right(v) if right(v) is None else int(right(v)),
+    ),
+    (
         "bool-json-only",
         "ARG-BOOL-3 ARG-BOOL-4 ARG-BOOL-5 ARG-BOOL-6",
         "finds no value in numbers and strings",
