@@ -5,7 +5,7 @@ Nobody is asked for what was not declared (MCP-LIFE-015, MCP-CLI-002, -004, MCP-
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..messages import INVALID_PARAMS, Id, Params, RpcError, to_json
 from ..protocol import ToolError
@@ -102,20 +102,20 @@ class Asking:
         self._asked[key(id_)] = now
         now.later = True
 
-    def _by_result(self, name: str, want: Want, params: Params) -> dict[str, Any]:
-        """The question, or what came of it, where the call comes with its answer (MCP-MRTR)."""
+    def _by_result(self, name: str, want: Want, params: Params) -> dict[str, Any] | RpcError:
+        """The question, or what came of it, where the call comes with its answer (MCP-MRTR-006 to 011)."""
         answers = params.get("inputResponses", {})
         if not isinstance(answers, dict):
-            raise_bad("inputResponses must be an object")
+            return _bad("inputResponses must be an object")
         state = self.state(name)
         if KEY not in answers:
             asked = {name: value for name, value in want.params.items() if name != "elicitationId"}
             question = {"method": want.method, "params": asked}
             return {"resultType": "input_required", "inputRequests": {KEY: question}, "requestState": state}
         if not isinstance(answers[KEY], dict):
-            raise_bad(f"the answer to {KEY} must be an object")
+            return _bad(f"the answer to {KEY} must be an object")
         if params.get("requestState") != state:
-            raise_bad("requestState is not one that was given out")
+            return _bad("requestState is not one that was given out")
         return _shown({"result": answers[KEY]})
 
     def state(self, name: str) -> str:
@@ -126,9 +126,8 @@ class Asking:
         return blake2s(name.encode(), key=b"mcp-tck-reference").hexdigest()[:24]
 
 
-def raise_bad(what: str) -> NoReturn:
-    """Refuses the request."""
-    raise RpcError(INVALID_PARAMS, f"Invalid params: {what}")
+def _bad(what: str) -> RpcError:
+    return RpcError(INVALID_PARAMS, f"Invalid params: {what}")
 
 
 def _shown(outcome: Params) -> dict[str, Any]:

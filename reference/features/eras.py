@@ -29,9 +29,19 @@ UNSUPPORTED_VERSION: Final = -32022
 MISSING_CAPABILITY: Final = -32021
 
 GONE: Final = frozenset(
-    {"initialize", "ping", "logging/setLevel", "resources/subscribe", "resources/unsubscribe"},
+    {
+        "initialize",
+        "ping",
+        "logging/setLevel",
+        "resources/subscribe",
+        "resources/unsubscribe",
+        "tasks/get",
+        "tasks/result",
+        "tasks/cancel",
+        "tasks/list",
+    }
 )
-"""Methods of the handshake era that the stateless one does not have (MCP-VER-004, MCP-PING-005)."""
+"""Methods of the handshake era that the stateless one does not have (MCP-VER-004, MCP-PING-005, MCP-TASK-007)."""
 
 CACHEABLE: Final = frozenset(
     {

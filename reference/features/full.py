@@ -19,6 +19,8 @@ from .pages import Pages
 from .prompts import Prompts
 from .resources import Resources
 from .subscriptions import Subscriptions
+from .tasks import REVISION as TASKS_REVISION
+from .tasks import Tasks
 from .wire_probes import wire_probes
 
 if TYPE_CHECKING:
@@ -38,8 +40,8 @@ class FullReference(Reference):
     """The reference with all features, speaking `era`: handshake, stateless, or dual.
 
     Its further parts are attributes too: `pages`, `logs`, `resources`, `prompts`, `completion`, `subscriptions`,
-    `asking`, `checked` (metadata, or its refusal); `now` is the request that is being answered, `waiting` are those
-    without an answer yet, `stateless_methods` what the stateless era adds.
+    `asking`, `tasks`, `checked` (metadata, or its refusal); `now` is the request that is being answered, `waiting` are
+    those without an answer yet, `stateless_methods` what the stateless era adds.
     """
 
     def __init__(self, *, era: str = "dual", read_only: bool = False) -> None:
@@ -56,6 +58,7 @@ class FullReference(Reference):
             "prompts": {"listChanged": True},
             "completions": {},
             "logging": {},
+            "tasks": {"list": {}, "cancel": {}},
         }
         self.stateless_capabilities: dict[str, Any] = {
             "tools": {},
@@ -73,6 +76,7 @@ class FullReference(Reference):
         self.completion = Completion(self)
         self.subscriptions = Subscriptions(self)
         self.asking = Asking(self)
+        self.tasks = Tasks(self)
 
     def add_further_probes(self) -> None:
         """Registers the wire probes, through which a client sees what happens beside a call."""
@@ -128,10 +132,11 @@ class FullReference(Reference):
         """As before, and notes what the client can do."""
         result = super().initialize(params)
         self.client = params["capabilities"]
-        if self.revision == "2024-11-05":  # the capability came a revision later
-            capabilities = {name: value for name, value in self.capabilities.items() if name != "completions"}
-            result["capabilities"] = capabilities
-        return result
+        absent = {"completions"} if self.revision == "2024-11-05" else set()  # the capability came a revision later
+        if self.revision != TASKS_REVISION:
+            absent.add("tasks")
+        capabilities = {name: value for name, value in self.capabilities.items() if name not in absent}
+        return result | {"capabilities": capabilities}
 
     def discover(self, _params: Params) -> dict[str, Any]:
         """What the stateless era has in place of a handshake (MCP-DISC)."""
@@ -143,7 +148,7 @@ class FullReference(Reference):
         tools = super().list_tools({})["tools"]
         if self.now.stateless or self.now.revision >= structured.SINCE:
             tools = [structured.listed(tool) for tool in tools]
-        return self.pages.page("tools", tools, params)
+        return self.pages.page("tools", tools, params, short=self.now.stateless)
 
     def call_tool(self, params: Params) -> dict[str, Any]:
         """As before; a handler may have wished for another answer, or for a later one."""

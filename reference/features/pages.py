@@ -17,24 +17,32 @@ if TYPE_CHECKING:
 
 
 class Pages:
-    """How long the pages of each list are; the documented system shows its tools on one page."""
+    """How long the pages of each list are, and how long a short page is.
+
+    A session shows its tools on one page, as the documented system does, which lives in sessions.
+    """
 
     def __init__(self) -> None:
-        self.sizes = {"tools": 100, "prompts": 2, "resources": 3, "resourceTemplates": 1}
+        self.sizes = {"tools": 1000, "prompts": 2, "resources": 3, "resourceTemplates": 1, "tasks": 10}
+        self.short = 12
 
-    def page(self, name: str, items: Sequence[dict[str, Any]], params: Params) -> dict[str, Any]:
+    def page(
+        self, name: str, items: Sequence[dict[str, Any]], params: Params, *, short: bool = False
+    ) -> dict[str, Any]:
         """The page of the list `name` that the params ask for, with the cursor of the next one if there is any."""
-        start = self._place(name, params["cursor"], len(items)) if "cursor" in params else 0
-        end = start + self.sizes[name]
+        size = self.short if short else self.sizes[name]
+        start = _place(name, params["cursor"], range(size, len(items), size)) if "cursor" in params else 0
+        end = start + size
         result: dict[str, Any] = {name: list(items[start:end])}
         return result | {"nextCursor": _cursor(name, end)} if end < len(items) else result
 
-    def _place(self, name: str, cursor: object, length: int) -> int:
-        # Only what the list would hand out is a cursor of it, so it is made again and compared.
-        for place in range(self.sizes[name], length, self.sizes[name]):
-            if cursor == _cursor(name, place):
-                return place
-        raise RpcError(INVALID_PARAMS, "Invalid params: unknown cursor")
+
+def _place(name: str, cursor: object, places: range) -> int:
+    # Only what the list would hand out is a cursor of it, so it is made again and compared.
+    for place in places:
+        if cursor == _cursor(name, place):
+            return place
+    raise RpcError(INVALID_PARAMS, "Invalid params: unknown cursor")
 
 
 def _cursor(name: str, place: int) -> str:
