@@ -40,12 +40,9 @@ def test_an_era_can_be_pinned():
 
 
 def test_a_fault_of_a_feature_shows_in_the_full_program():
-    assert "data" not in ask(
-        {**DISCOVER, "params": {"_meta": {f"{P}protocolVersion": "1900-01-01", f"{P}clientCapabilities": {}}}},
-        "--features",
-        "--fault",
-        "version-refused-bare",
-    ).get("error", {"data": 0})
+    meta = {f"{P}protocolVersion": "1900-01-01", f"{P}clientCapabilities": {}}
+    error = ask(DISCOVER | {"params": {"_meta": meta}}, "--features", "--fault", "version-refused-bare")["error"]
+    assert (error["code"], error.get("data")) == (-32022, None)
 
 
 @pytest.mark.parametrize("words", [["--era"], ["--era", "modern"]])
