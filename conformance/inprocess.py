@@ -84,7 +84,7 @@ class InProcess:
             return self._events.popleft()
         return Deadline() if self._code is None else Exited(self._code)
 
-    def stop(self) -> list[Event]:
+    def stop(self, *, patient: bool = True) -> list[Event]:  # noqa: ARG002 - the port's; it ends at once
         """End the input and answer all that was not received, Exited last; nothing the second time."""
         if self._stopped:
             return []

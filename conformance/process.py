@@ -46,7 +46,7 @@ _EOF_GRACE: Final = 2.0
 _TERM_GRACE: Final = 1.0
 _KILL_GRACE: Final = 1.0
 _ROUNDS: Final = 3  # of looking for processes that fork while they are being killed
-_ORPHAN_GRACE: Final = 0.25  # for what cannot see the end of input, or holds the pipes once the leader is gone
+_ORPHAN_GRACE: Final = 0.25  # for what cannot or will not see the end of input, or holds the pipes of a dead leader
 _PIECE: Final = 0.25  # to read what was written, before the rest of a message follows
 _HAS_WAITID: Final = hasattr(os, "waitid")
 
@@ -167,16 +167,16 @@ class Process:
                 return Deadline()
         return self._events.popleft()
 
-    def stop(self) -> list[Event]:
+    def stop(self, *, patient: bool = True) -> list[Event]:
         """End of input, then SIGTERM, then SIGKILL to the group: at most 2 + 1 + 1 s; answers what was still said."""
         late: list[Event] = []
         if self._finished:
             return late
         self.close_stdin()
-        kept = self._collect(late, _ORPHAN_GRACE if self.stdin_broken else _EOF_GRACE, 0)
+        kept = self._collect(late, _EOF_GRACE if patient and not self.stdin_broken else _ORPHAN_GRACE, 0)
         if not self._ended():
             self._signal(signal.SIGTERM)
-            kept = self._collect(late, _TERM_GRACE, kept)
+            kept = self._collect(late, _TERM_GRACE if patient else _ORPHAN_GRACE, kept)
         self._finish(late, kept)
         if self._dropped and not self._dropping:
             late.append(Dropped(self._dropped))

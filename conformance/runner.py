@@ -21,6 +21,7 @@ from .conversation import Conversation, Violation
 from .model import Case, Entry, Mismatch, Node, Outcome, Requirement, Verdict
 from .opening import Facts
 from .outcomes import verdict_at
+from .patience import DEATHS, HANGS, Patience
 from .session import Action, Arm, CloseStdin, Played, Send, Wait, play
 from .target import Deadline, Event, Exited, StartError, Target
 from .values import Value
@@ -30,11 +31,11 @@ T = TypeVar("T")
 LEAVING = 2
 """Processes whose input has ended and whose last words are still awaited; one more, and the oldest is waited for."""
 
+OUTLIVED = 1.0
+"""A process that takes so many seconds to stop did not end with its input."""
+
 FRAMES_A_LEVEL = 20
 """How many frames of Python a level of nesting may take."""
-
-HANGS_IN_A_ROW = 3
-"""After this many cases in a row without any reply, the rest is not exercised, unless the settings say otherwise."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +49,7 @@ class Settings:
     startup: float = 30.0
     case: float = 60.0
     run: float = 3600.0
-    hangs: int = HANGS_IN_A_ROW
+    hangs: int = HANGS
     isolate: bool = False
     strict: bool = False
     profiles: tuple[str, ...] = ()
@@ -123,10 +124,9 @@ class Runner:
         self._leaving: list[Session] = []
         self._spare: Target | None = None
         self._foreseen = 0
-        self._hangs = {True: 0, False: 0}
+        self._patience = Patience(settings.hangs, max(settings.hangs, DEATHS))
         self._unopened = 0
         self._started = time.monotonic()
-        self._gave_up = {True: "", False: ""}
 
     # -- processes
 
@@ -195,7 +195,7 @@ class Runner:
 
         Raises OpeningError, after noting that the opening, which was completed once, was not completed now.
         """
-        if self._unopened >= HANGS_IN_A_ROW:
+        if self._unopened >= HANGS:
             raise OpeningError([])
         try:
             session, _ = self._open(revision, None)
@@ -261,7 +261,10 @@ class Runner:
     def _bury(self, session: Session) -> None:
         """Judge the last words of a process, and take over what its standing checks saw."""
         talk = session.talk
-        for event in session.target.stop():
+        begun = time.monotonic()
+        late = session.target.stop(patient=self._patience.for_the_end)
+        self._patience.outlived += time.monotonic() - begun > OUTLIVED
+        for event in late:
             talk.now = time.monotonic() - session.began
             if not (isinstance(event, Exited) and talk.exit is not None):
                 talk.take(event)
@@ -326,7 +329,7 @@ class Runner:
         if time.monotonic() - self._started > self.settings.run:
             spent = f"the run's budget of {self.settings.run:g} s is spent"
             return replace(outcome, verdict=Verdict.NOT_EXERCISED, reason=spent)
-        if reason := self._gave_up[case.session == "rough"]:
+        if reason := self._patience.reason(rough=case.session == "rough"):
             return replace(outcome, verdict=Verdict.NOT_EXERCISED, reason=reason)
         try:
             return self._play(case, facts, outcome)
@@ -338,7 +341,7 @@ class Runner:
         verdict = Verdict.NOT_EXERCISED
         reason = "a further process of the target did not complete its opening"
         if not error.mismatches:
-            reason = f"{HANGS_IN_A_ROW} further processes in a row did not complete their opening"
+            reason = f"{HANGS} further processes in a row did not complete their opening"
         elif case.opening is not None and error.transcript:
             verdict, reason = verdict_at(outcome.level, strict=self.settings.strict), ""
         return replace(
@@ -352,7 +355,8 @@ class Runner:
 
     def _play(self, case: Case, facts: Facts, outcome: Outcome) -> Outcome:
         first, session = self._once(case, facts, alone=False)
-        self._count_hang(case, hung=first.hung)
+        died = bool(session.talk.ended) and not session.talk.lines and not first.ok
+        self._patience.count(rough=case.session == "rough", hung=first.hung, died=died)
         if first.ok:
             self._dismiss(session, case)
             if (gap := first.missing) is not None:
@@ -429,14 +433,6 @@ class Runner:
         said = {node.value for root in roots for node in root.walk() if isinstance(node.value, str)}
         lines = [step.args for step in case.steps if step.kind in {"send_line", "send_bytes"}]
         return not (writing & said) and not (writing and any("tools/call" in _text(line) for line in lines))
-
-    def _count_hang(self, case: Case, *, hung: bool) -> None:
-        """Give up after some hangs in a row; a target that goes deaf on malformed input is still asked all the rest."""
-        rough = case.session == "rough"
-        self._hangs[rough] = self._hangs[rough] + 1 if hung else 0
-        if self._hangs[rough] >= self.settings.hangs and not self._gave_up[rough]:
-            what = "cases with malformed input" if rough else "cases"
-            self._gave_up[rough] = f"the target did not answer in {self.settings.hangs} {what} in a row"
 
 
 def _text(line: Node) -> str:

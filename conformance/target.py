@@ -115,10 +115,11 @@ class Target(Protocol):
         After Exited, every further call answers Exited at once.
         """
 
-    def stop(self) -> list[Event]:
+    def stop(self, *, patient: bool = True) -> list[Event]:
         """End it politely, then firmly, in bounded time; answer what it still said, in order, with Exited last.
 
-        A second call answers nothing.
+        One that is known not to end with its input is not given long for it: not `patient`. A second call answers
+        nothing.
         """
 
     def kill(self) -> None:

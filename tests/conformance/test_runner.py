@@ -8,7 +8,8 @@ import pytest
 from mcp_tck.conformance import cases, opening
 from mcp_tck.conformance.inprocess import InProcess
 from mcp_tck.conformance.model import Level, Location, Requirement, Verdict
-from mcp_tck.conformance.runner import HANGS_IN_A_ROW, OpeningError, Runner, Settings
+from mcp_tck.conformance.patience import HANGS
+from mcp_tck.conformance.runner import OpeningError, Runner, Settings
 from mcp_tck.conformance.standing_outcomes import standing_outcomes
 from mcp_tck.conformance.target import StartError
 from mcp_tck.conformance.wire import MAX_DEPTH
@@ -289,7 +290,7 @@ def test_after_three_hangs_in_a_row_the_rest_is_not_exercised_and_says_so():
     hang = {"request": {"method": "x"}}
     bench.run(hang), bench.run(hang)
     assert bench.run(PING).verdict is Verdict.PASSED
-    assert [bench.run(hang).verdict for _ in range(HANGS_IN_A_ROW)] == [Verdict.FAILED] * HANGS_IN_A_ROW
+    assert [bench.run(hang).verdict for _ in range(HANGS)] == [Verdict.FAILED] * HANGS
     left = bench.run(PING)
     assert left.verdict is Verdict.NOT_EXERCISED
     assert left.reason == "the target did not answer in 3 cases in a row"
@@ -297,7 +298,7 @@ def test_after_three_hangs_in_a_row_the_rest_is_not_exercised_and_says_so():
 
 def test_silence_about_lines_that_need_no_answer_is_no_hang():
     bench = Bench()
-    for _ in range(HANGS_IN_A_ROW + 1):
+    for _ in range(HANGS + 1):
         assert bench.run(RAW, {"reply": {}}, covers=("R-OPEN",)).verdict is Verdict.WARNED
     assert bench.run(PING).verdict is Verdict.PASSED
 
