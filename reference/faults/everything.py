@@ -16,6 +16,7 @@ from . import (
     listed,
     modern,
     modern_lists,
+    modern_requests,
     offering,
     probing,
     readers_bool_int,
@@ -57,6 +58,7 @@ _BOOKS = (
     asking,
     modern,
     modern_lists,
+    modern_requests,
 )
 
 
