@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final
 
-from .templates import Scope, choices, left_out, operator, repeated, resolve, variable
+from .templates import Scope, choices, left_out, message, operator, repeated, resolve, variable
 from .values import Number, dumps
 from .words import alternatives, count, cut, describe, members
 
@@ -111,5 +111,7 @@ WORDS: Final[dict[str, Callable[[Node, Scope], str]]] = {
     "$row": _row_words,
     "$var": lambda argument, scope: describe(variable(argument, scope)),
     "$repeat": lambda argument, scope: describe(repeated(argument, scope)),
+    "$barrier": lambda _, scope: describe(scope.barrier),
+    "$message": lambda argument, scope: describe(message(argument, scope)),
     "$literal": lambda argument, _: describe(argument.plain()),
 }

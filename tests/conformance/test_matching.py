@@ -94,6 +94,8 @@ HOLDS = [
     ("{$literal: {$any: true}}", "{$any: true}"),
     ("{$literal: [{a: 1}]}", "[{a: 1}]"),
     ("{$repeat: {of: ab, times: 3, before: <, after: '>'}}", "<ababab>"),
+    ("{$barrier: true}", "ping"),
+    ("{$message: {members: {id: 1.5}, without: [jsonrpc], after: ' '}}", """'{"method":"ping","id":1.5} '"""),
     # schemas
     ("{$fits: {type: object, required: [a], properties: {a: {type: integer}}}}", "{a: 3.0}"),
     ("{$fits: {$ref: '#/$defs/x', $defs: {x: {const: 1}}}}", "1"),
@@ -171,6 +173,8 @@ HOLDS_NOT = [
     ("{$literal: {$any: true}}", "1"),
     ("{$literal: [{a: 1}]}", "[{a: 1, b: 2}]"),
     ("{$repeat: {of: ab, times: 3}}", "abab"),
+    ("{$barrier: true}", "pong"),
+    ("{$message: {}}", "{method: ping}"),
     ("{$fits: {type: object, required: [a]}}", "{}"),
     ("{$fits: {type: integer}}", "2.5"),
     ("{$fits: {}}", "ABSENT"),
