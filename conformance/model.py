@@ -8,9 +8,12 @@ from __future__ import annotations
 import enum
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TypeAlias, Union
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, Union
 
 from .values import Number, Value
+
+if TYPE_CHECKING:
+    from .calling import Caller
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,13 +134,28 @@ class Needs:
     profiles: tuple[str, ...] = ()
 
 
+class Script(Protocol):
+    """What a made case does in place of steps: it calls, compares, and says what came of it, a `Played`.
+
+    `repeats`: it calls nothing that may change something, so that it may be played again.
+    """
+
+    @property
+    def repeats(self) -> bool:
+        """Whether it may be played again."""
+
+    def __call__(self, caller: Caller) -> Any:
+        """Play it."""
+
+
 @dataclass(frozen=True, slots=True)
 class Case:
     """One case, or one row of a case with examples.
 
     `id` is the whole case id, `arguments/bool::text-forms[upper-padded]`. `session` is `shared`, `fresh` or `rough`
     (malformed input: a shared process of its own kind). `opening` is None for the revision's own opening, a node
-    `none`, or a node with the members to override.
+    `none`, or a node with the members to override. A case that was made from a catalogue stands in no file, and has a
+    script in place of steps.
     """
 
     id: str
@@ -153,6 +171,7 @@ class Case:
     session: str = "shared"
     opening: Node | None = None
     row: Mapping[str, Node] | None = None
+    script: Script | None = None
 
 
 @dataclass(frozen=True, slots=True)

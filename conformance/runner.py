@@ -17,6 +17,7 @@ from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
 from . import gating, matching, opening, standing, wire
+from .calling import Caller
 from .conversation import Conversation, Violation
 from .model import Case, Entry, Mismatch, Node, Outcome, Requirement, Verdict
 from .opening import Facts
@@ -355,8 +356,9 @@ class Runner:
 
     def _play(self, case: Case, facts: Facts, outcome: Outcome) -> Outcome:
         first, session = self._once(case, facts, alone=False)
-        died = bool(session.talk.ended) and not session.talk.lines and not first.ok
-        self._patience.count(rough=case.session == "rough", hung=first.hung, died=died)
+        if case.script is None:  # a made case that waits in vain for one tool says nothing of the others
+            died = bool(session.talk.ended) and not session.talk.lines and not first.ok
+            self._patience.count(rough=case.session == "rough", hung=first.hung, died=died)
         if first.ok:
             self._dismiss(session, case)
             if (gap := first.missing) is not None:
@@ -388,13 +390,22 @@ class Runner:
         session.talk.begin(case.id)
         session.said_before = session.target.stderr_tail
         try:
-            script = play(case, session.talk, self.settings.timeout, facts.barrier)
-            played = drive(script, session, self.settings.case)
+            if case.script is not None:
+                played: Played = case.script(self._caller(session, facts))
+            else:
+                script = play(case, session.talk, self.settings.timeout, facts.barrier)
+                played = drive(script, session, self.settings.case)
         except BaseException:
             session.target.kill()
             raise
         session.talk.end()
         return played, session
+
+    def _caller(self, session: Session, facts: Facts) -> Caller:
+        """What the script of a made case calls tools with."""
+        return Caller(
+            session.talk, facts, self.settings.timeout, lambda asking: drive(asking, session, self.settings.case)
+        )
 
     def _dismiss(self, session: Session, case: Case, played: Played | None = None) -> None:
         """Keep a process for the next case, or end it: it was asked for alone, it hung, or it is gone."""
@@ -406,6 +417,10 @@ class Runner:
     def _with_evidence(self, outcome: Outcome, played: Played, session: Session) -> Outcome:
         if played.ok:
             return outcome
+        broken = [self.requirements[name] for name in played.broken if name in self.requirements]
+        if broken:
+            strongest = max((each.level for each in broken), key=lambda each: each.strength)
+            outcome = replace(outcome, level=strongest, requirements=tuple(each.id for each in broken))
         verdict = verdict_at(outcome.level, strict=self.settings.strict)
         if played.unread:
             verdict = Verdict.NOT_EXERCISED
@@ -423,6 +438,8 @@ class Runner:
     @staticmethod
     def _repeatable(case: Case, facts: Facts) -> bool:
         """Whether a case may be played again: it names no tool but probes, unknown tools and tools that only read."""
+        if case.script is not None:
+            return case.script.repeats
         writing = set()
         for name, tool in facts.tools.items():
             annotations = tool.get("annotations")

@@ -56,7 +56,8 @@ class Played:
     """What came of a case. `hung`: a reply did not come in time. `errors`: the case itself cannot be played.
 
     `unread`: why a reply that may be right cannot be judged. `missing`: what a `given` of the case builds on and the
-    target lacks, so that the case shows nothing about it.
+    target lacks, so that the case shows nothing about it. `broken`: the requirements that the mismatches break, where
+    those are not all that the case shows.
     """
 
     mismatches: list[Mismatch] = field(default_factory=list)
@@ -65,6 +66,7 @@ class Played:
     names: list[str] = field(default_factory=list)
     unread: str = ""
     missing: Mismatch | None = None
+    broken: tuple[str, ...] = ()
 
     @property
     def ok(self) -> bool:
