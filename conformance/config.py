@@ -8,22 +8,49 @@ from __future__ import annotations
 import difflib
 import json
 import shlex
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
 from . import yamlstrict
-from .model import Node, Problem
-from .values import Number
+from .model import Location, Node, Problem
+from .values import Number, Value
 
 
 class ConfigError(Exception):
     """A configuration that cannot be used; the message holds every error, one a line, at its place."""
 
 
+Call = tuple[str, dict[str, Value]]
+"""A tool and the arguments of one call."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReadOnly:
+    """The target in read-only mode: how it is started, and what is tried on it.
+
+    `args` go behind the target's own command, `command` takes its place. `refuse` are calls that must be refused and do
+    no harm where they are not; `state` are calls that show the state; `watch` is a folder whose files must stay.
+    """
+
+    at: Location
+    command: tuple[str, ...] = ()
+    args: tuple[str, ...] = ()
+    env: dict[str, str] = field(default_factory=dict)
+    unclassified: tuple[str, ...] = ()
+    refuse: tuple[Call, ...] = ()
+    state: tuple[Call, ...] = ()
+    watch: str | None = None
+
+
 @dataclass(frozen=True, slots=True)
 class TargetConfig:
-    """How to start a target and how patient to be. Empty members were not given; times are seconds."""
+    """How to start a target, how patient to be, what may be called. Empty members were not given; times are seconds.
+
+    `call` are tools that may be called, each with good arguments; `most_calls` and `most_seconds` bound what is spent
+    on such calls.
+    """
 
     command: tuple[str, ...] = ()
     env: dict[str, str] = field(default_factory=dict)
@@ -32,9 +59,25 @@ class TargetConfig:
     profiles: tuple[str, ...] = ()
     startup_timeout: float | None = None
     timeout: float | None = None
+    call: Mapping[str, tuple[dict[str, Value], ...]] = field(default_factory=dict)
+    most_calls: int | None = None
+    most_seconds: float | None = None
+    read_only: ReadOnly | None = None
 
 
-_KEYS: Final = ("command", "env", "cwd", "revision", "profiles", "startup_timeout", "timeout")
+_KEYS: Final = (
+    "command",
+    "env",
+    "cwd",
+    "revision",
+    "profiles",
+    "startup_timeout",
+    "timeout",
+    "call",
+    "safety",
+    "read_only",
+)
+_READ_ONLY_KEYS: Final = ("command", "args", "env", "unclassified", "refuse", "state", "watch")
 
 
 def load(path: Path) -> TargetConfig:
@@ -65,12 +108,14 @@ class _Reader:
         if not isinstance(node.value, dict):
             self.wrong(node, "the configuration is an object")
             return TargetConfig()
-        for key, place in node.keys.items():
-            if key not in _KEYS:
-                near = difflib.get_close_matches(key, _KEYS, 1)
-                hint = f"did you mean {near[0]}?" if near else f"known are {', '.join(_KEYS)}"
-                self.problems.append(Problem(place, "unknown-key", f'unknown key "{key}"', hint))
+        self._closed(node, _KEYS)
         cwd = self._text(node.get("cwd"))
+        budget = node.get("safety")
+        if budget is not None:
+            self._object(budget, ("calls", "seconds"), "safety is an object with calls and seconds")
+        call: dict[str, tuple[dict[str, Value], ...]] = {}
+        for tool, arguments in self._calls(node.get("call")):
+            call[tool] = (*call.get(tool, ()), arguments)
         return TargetConfig(
             command=self._command(node.get("command")),
             env=self._env(node.get("env")),
@@ -79,7 +124,85 @@ class _Reader:
             profiles=tuple(self._texts(node.get("profiles"))),
             startup_timeout=self._seconds(node.get("startup_timeout")),
             timeout=self._seconds(node.get("timeout")),
+            call=call,
+            most_calls=self._count(budget.get("calls") if budget is not None else None),
+            most_seconds=self._seconds(budget.get("seconds") if budget is not None else None),
+            read_only=self._read_only(node.get("read_only"), folder),
         )
+
+    def _closed(self, node: Node, known: tuple[str, ...]) -> None:
+        for key, place in node.keys.items():
+            if key not in known:
+                near = difflib.get_close_matches(key, known, 1)
+                hint = f"did you mean {near[0]}?" if near else f"known are {', '.join(known)}"
+                self.problems.append(Problem(place, "unknown-key", f'unknown key "{key}"', hint))
+
+    def _object(self, node: Node, known: tuple[str, ...], message: str) -> bool:
+        if not isinstance(node.value, dict):
+            self.wrong(node, message)
+            return False
+        self._closed(node, known)
+        return True
+
+    def _calls(self, node: Node | None) -> Iterator[Call]:
+        """Calls as `{tool: [arguments, …]}` or as a list of `{tool, arguments}`."""
+        if node is None:
+            return
+        if isinstance(node.value, tuple):
+            for element in node.elements:
+                if self._object(element, ("tool", "arguments"), "a call is an object with tool and arguments"):
+                    yield from self._call(element)
+        elif isinstance(node.value, dict):
+            for tool, listed in node.items.items():
+                if not isinstance(listed.value, tuple) or not listed.elements:
+                    self.wrong(listed, "a list of arguments is needed here", "for example [{}], or [{limit: 3}]")
+                    continue
+                for element in listed.elements:
+                    if isinstance(arguments := element.plain(), dict):
+                        yield tool, arguments
+                    else:
+                        self.wrong(element, "the arguments of a call are an object")
+        else:
+            self.wrong(node, "calls are a map from tool to a list of arguments, or a list of {tool, arguments}")
+
+    def _call(self, node: Node) -> Iterator[Call]:
+        tool, arguments = node.get("tool"), node.get("arguments")
+        name = self._text(tool)
+        if tool is None:
+            self.wrong(node, 'the key "tool" is missing')
+        given = arguments.plain() if arguments is not None else {}
+        if not isinstance(given, dict):
+            self.wrong(arguments or node, "the arguments of a call are an object")
+        elif name is not None:
+            yield name, given
+
+    def _read_only(self, node: Node | None, folder: Path) -> ReadOnly | None:
+        if node is None or not self._object(node, _READ_ONLY_KEYS, "read_only is an object"):
+            return None
+        command, args, env = node.get("command"), node.get("args"), node.get("env")
+        if command is None and args is None and env is None:
+            self.wrong(node, "read_only says how the target is started restricted", "give args, env or command")
+        if command is not None and args is not None:
+            self.wrong(args, "command takes the place of the target's own, so that args belong into it")
+        watch = self._text(node.get("watch"))
+        return ReadOnly(
+            at=node.at,
+            command=self._command(command),
+            args=tuple(self._texts(args)),
+            env=self._env(env),
+            unclassified=tuple(self._texts(node.get("unclassified"))),
+            refuse=tuple(self._calls(node.get("refuse"))),
+            state=tuple(self._calls(node.get("state"))),
+            watch=str((folder / watch).resolve()) if watch is not None else None,
+        )
+
+    def _count(self, node: Node | None) -> int | None:
+        if node is None:
+            return None
+        if isinstance(node.value, Number) and node.value.text.isdigit() and int(node.value.text) > 0:
+            return int(node.value.text)
+        self.wrong(node, "a whole number above 0 is needed here")
+        return None
 
     def _text(self, node: Node | None) -> str | None:
         if node is None or isinstance(node.value, str):
