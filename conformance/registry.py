@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-PROFILES: Final = ("mcp", "documented", "story")
+PROFILES: Final = ("mcp", "documented", "story", "safety")
 """Whom a page can bind; `mcp` binds every server."""
 
 _FENCE: Final = re.compile(r" {0,3}(```+|~~~+)")

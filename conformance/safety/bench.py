@@ -1,0 +1,147 @@
+"""One argument of one tool on the bench: a call that works, a value that matters, and the calls to compare it with.
+
+An argument is exercised only where its value shows in the reply: the call with a good value differs from the call
+without the argument, or from the call with another good value. What is found out is remembered as a choice of
+arguments; the replies are asked for again in every case. This module must never send an odd value.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Final
+
+from ..calling import Caller, Reply
+from ..values import ABSENT, Absent, Value, dumps, same
+from ..words import cut
+from .comparing import alike
+from .plan import Permit, bases
+from .schema_values import Schema, Tool
+
+TRIED_BASES: Final = 3
+TRIED_VALUES: Final = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """What to call: the arguments without the one in question, its good value, and another value where one matters."""
+
+    rest: dict[str, Value]
+    good: Value
+    other: Value | Absent = ABSENT
+
+
+@dataclass(slots=True)
+class Memory:
+    """What one process of the kit has learnt of a target: tools that gave no reply to a good call, by name."""
+
+    silent: dict[str, str] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
+class Bench:
+    """An argument, and what was found out about it."""
+
+    permit: Permit
+    tool: Tool
+    name: str
+    schema: Schema
+    memory: Memory
+    _settled: dict[str, Settled | str] = field(default_factory=dict)
+
+    @property
+    def place(self) -> str:
+        """The argument as people name it."""
+        return f"{self.permit.tool}.{self.name}"
+
+    @property
+    def required(self) -> bool:
+        """Whether the schema asks for the argument."""
+        return self.name in self.tool.required
+
+    def call(self, caller: Caller, what: str, rest: dict[str, Value], value: Value | Absent = ABSENT) -> Reply:
+        """Call the tool, with a remark in the transcript that says what for."""
+        arguments = dict(rest)
+        if not isinstance(value, Absent):
+            arguments[self.name] = value
+        caller.note(f"{what}:")
+        return caller.call(self.permit.tool, arguments)
+
+    def settle(self, caller: Caller, of: Value | Absent = ABSENT) -> Settled | str:
+        """What to call for a good value (`of`, or any); a text says why there is nothing to compare."""
+        if why := self.memory.silent.get(self.permit.tool):
+            return why
+        key = "" if isinstance(of, Absent) else dumps(of)
+        if key not in self._settled:
+            self._settled[key] = self._find(caller, of)
+        return self._settled[key]
+
+    def _find(self, caller: Caller, of: Value | Absent) -> Settled | str:
+        known = bases(self.permit, self.tool)
+        if not known:
+            return f"{self.permit.tool}: no arguments could be made from its schema (give good ones under call:)"
+        why = ""
+        for base in known[:TRIED_BASES]:
+            rest = {key: value for key, value in base.items() if key != self.name}
+            found = self._with(caller, base, rest, of)
+            if isinstance(found, Settled):
+                return found
+            why = why or found
+            if self.permit.tool in self.memory.silent:
+                break
+        return why
+
+    def _with(
+        self, caller: Caller, base: dict[str, Value], rest: dict[str, Value], of: Value | Absent
+    ) -> Settled | str:
+        replies: list[tuple[Value, Reply]] = []
+        for value in self._offered(base, of):
+            reply = self.call(caller, "a good value", rest, value)
+            if reply.lost:
+                return self._silence(reply)
+            replies.append((value, reply))
+            if not isinstance(of, Absent) and len(replies) == 1 and not reply.accepted:
+                return f"{self.place}: the call with the good value {cut(dumps(value), 60)} is refused"
+        if not replies:
+            return f"{self.place}: its schema gives no good value (give one under call:)"
+        without = self.call(caller, "without the argument", rest)
+        if without.lost:
+            return f"{self.place}: the call without it got {without.lost}"
+        accepted = [pair for pair in replies if pair[1].accepted]
+        if not accepted:
+            return f"{self.place}: every call with a good value is refused (give good arguments under call:)"
+        if not isinstance(of, Absent):
+            accepted = accepted[:1]
+        # A value whose reply is not that to the call without it shows the most: dropped is then no default.
+        accepted.sort(key=lambda pair: alike(pair[1], without))
+        for good, answer in accepted:
+            other = next((pair for pair in replies if not alike(pair[1], answer)), None)
+            if other is not None:
+                return Settled(rest, good, other[0])
+            if without.accepted and not alike(without, answer):
+                return Settled(rest, good)
+        return f"{self.place}: its value does not show in the reply"
+
+    def kinds(self) -> frozenset[str]:
+        """The JSON types of the argument."""
+        return self.tool.kinds(self.schema)
+
+    def offered(self) -> list[Value]:
+        """The good values, those of the user first."""
+        return list(self._offered({}, ABSENT))
+
+    def _offered(self, base: dict[str, Value], of: Value | Absent) -> Iterator[Value]:
+        given: list[Value] = [] if isinstance(of, Absent) else [of]
+        given += [base[self.name]] if self.name in base else []
+        given += [good[self.name] for good in self.permit.good if self.name in good]
+        given += self.tool.values(self.schema)
+        seen: list[Value] = []
+        for value in given:
+            if not any(same(value, known) for known in seen) and len(seen) < TRIED_VALUES:
+                seen.append(value)
+                yield value
+
+    def _silence(self, reply: Reply) -> str:
+        why = f"{self.permit.tool}: a good call got {reply.lost}"
+        self.memory.silent[self.permit.tool] = why
+        return why

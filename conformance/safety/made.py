@@ -1,0 +1,166 @@
+"""From a target's catalogue to made cases, always the same for the same catalogue and configuration.
+
+A made case has an id like every other, `safety/arguments::TOOL.ARGUMENT[odd]`, a title, requirements and an outcome; it
+stands in no file. This module must never call anything: it says what would be called.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Final
+
+from ..calling import Caller
+from ..model import Case, Location
+from ..opening import Facts
+from ..session import Played
+from ..values import Absent, Value, same
+from . import differential, odd
+from .bench import Bench, Memory
+from .plan import Permits, permits
+from .schema_values import Tool
+
+PROFILE: Final = "safety"
+PREFIX: Final = "safety/"
+KINDS: Final[Mapping[str, tuple[str, tuple[str, ...]]]] = {
+    "safety/arguments": (
+        "an odd spelling of an argument is read as what it says, or refused",
+        tuple(dict.fromkeys(name for names in differential.COVERS.values() for name in names)),
+    ),
+}
+"""What made cases show, by area: a title for all of them, and the requirements."""
+AREAS: Final = tuple(KINDS)
+
+_OUTSIDE: Final = re.compile(r"[^A-Za-z0-9_./-]")
+
+
+MOST_CALLS: Final = 20_000
+MOST_SECONDS: Final = 600.0
+"""What may be spent where the configuration says nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Allowed:
+    """What the user allows and asks for: good arguments by tool, and how many calls and seconds may be spent."""
+
+    call: Mapping[str, tuple[dict[str, Value], ...]] = field(default_factory=dict)
+    calls: int = MOST_CALLS
+    seconds: float = MOST_SECONDS
+
+
+@dataclass(slots=True)
+class Budget:
+    """What was spent of the budget by this process of the kit."""
+
+    allowed: Allowed
+    calls: int = 0
+    began: float = 0.0
+
+    def spent(self) -> str:
+        """Why no more may be called; empty while something is left."""
+        self.began = self.began or time.monotonic()
+        if self.calls >= self.allowed.calls:
+            return f"the budget of {self.allowed.calls} calls is spent"
+        if time.monotonic() - self.began > self.allowed.seconds:
+            return f"the budget of {self.allowed.seconds:g} s is spent"
+        return ""
+
+
+@dataclass(frozen=True, slots=True)
+class Script:
+    """What a made case does, within the budget."""
+
+    run: Callable[[Caller], Played]
+    budget: Budget
+    repeats: bool
+
+    def __call__(self, caller: Caller) -> Played:
+        """Play it, or say that the budget is spent."""
+        if why := self.budget.spent():
+            return Played(unread=why)
+        played = self.run(caller)
+        self.budget.calls += caller.calls
+        return played
+
+
+class Maker:
+    """Makes the cases of one target. `permits` by revision; what is learnt while playing is shared by all cases."""
+
+    def __init__(self, allowed: Allowed) -> None:
+        self.allowed = allowed
+        self.budget = Budget(allowed)
+
+    def permits(self, facts: Facts) -> Permits:
+        """What may be called at a revision."""
+        return permits(facts, self.allowed.call)
+
+    def cases(self, facts: Facts) -> Iterator[Case]:
+        """All made cases at a revision."""
+        memory = Memory()
+        for name, permit in self.permits(facts).may.items():
+            tool = Tool(facts.tools[name])
+            for argument, schema in tool.arguments.items():
+                bench = Bench(permit, tool, argument, schema, memory)
+                yield from self._arguments(bench)
+
+    def head(self, facts: Facts) -> list[str]:
+        """What the head of a run says: what will be called, and why."""
+        spend = f"at most {self.allowed.calls} calls in {self.allowed.seconds:g} s"
+        return [*self.permits(facts).head(), f"mcp-tck: safety spends {spend}"]
+
+    def _arguments(self, bench: Bench) -> Iterator[Case]:
+        listed = isinstance(bench.schema.get("enum"), list) and bench.kinds() == {"string"}
+        for row in odd.for_kinds(bench.kinds(), listed=listed):
+            if possible(bench, row):
+                yield self._case(
+                    f"arguments::{slug(bench.place)}[{row.name}]",
+                    differential.title(bench, row),
+                    differential.COVERS[row.means],
+                    differential.Differential(bench, row),
+                    repeats=bench.permit.reads,
+                )
+
+    def _case(
+        self, name: str, title: str, covers: tuple[str, ...], run: Callable[[Caller], Played], *, repeats: bool
+    ) -> Case:
+        return Case(
+            id=f"{PREFIX}{name}",
+            file="",
+            at=Location("", 0, 0),
+            title=title,
+            area=f"{PREFIX}{name.partition('::')[0]}",
+            covers=covers,
+            steps=(),
+            script=Script(run, self.budget, repeats),
+        )
+
+
+def kinds() -> list[Case]:
+    """One case for each area, that stands for all cases which are made from a catalogue."""
+    at = Location("", 0, 0)
+    return [Case(area, "", at, title, area, covers, ()) for area, (title, covers) in KINDS.items()]
+
+
+def possible(bench: Bench, row: odd.Odd) -> bool:
+    """Whether a spelling is odd for an argument: its good value fits the schema, and what is sent does not.
+
+    A spelling that the schema allows too, and that says the good value, stays: 3.0 for 3.
+    """
+    good = bench.offered()
+    if not isinstance(row.of, Absent):
+        if not any(same(row.of, value) for value in good) and not bench.tool.allows(bench.schema, row.of):
+            return False
+        good = [row.of]
+    for value in good:
+        sent = row.spell(value)
+        if not isinstance(sent, Absent):
+            fits = bench.tool.allows(bench.schema, sent)
+            return not fits or (row.means == "same" and same(sent, value))
+    return False
+
+
+def slug(name: str) -> str:
+    """A name as a part of a case id: letters, digits and a few signs; what else there is by its code."""
+    return _OUTSIDE.sub(lambda found: f"~{ord(found[0]):x}~", name)
