@@ -5,6 +5,7 @@ An item carries its record to the reports; this module must never decide an outc
 
 from __future__ import annotations
 
+import difflib
 import shlex
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Final
@@ -15,6 +16,7 @@ from . import gating
 from .model import Case, Verdict
 from .opening import Facts
 from .outcomes import Record
+from .safety import made
 
 if TYPE_CHECKING:
     from .run import Run
@@ -58,7 +60,7 @@ class CaseItem(pytest.Item):
     """One case at one revision."""
 
     def __init__(self, *, case: Case, facts: Facts, **rest: Any) -> None:
-        parent: CaseFile = rest["parent"]
+        parent: pytest.Collector = rest["parent"]
         run = parent.config.stash[RUN]
         slug = case.id.partition("::")[2]
         super().__init__(name=slug + run.kit.suffix(facts), **rest)
@@ -95,4 +97,37 @@ class CaseItem(pytest.Item):
 
     def reportinfo(self) -> tuple[Any, int, str]:
         """Where the case stands."""
-        return self.path, self.case.at.line - 1, self.case.id
+        return self.path, max(0, self.case.at.line - 1), self.case.id
+
+
+class MadeCases:
+    """A plugin of one run: the cases that are made from the target's catalogue, as items of no file."""
+
+    def __init__(self, run: Run) -> None:
+        self._run = run
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_collection_modifyitems(self, session: pytest.Session, items: list[pytest.Item]) -> None:
+        """Put them behind those of the files, where pytest's own selection still sees them."""
+        kit = self._run.kit
+        for case, facts in kit.made():
+            items.append(CaseItem.from_parent(session, case=case, facts=facts, nodeid=case.id + kit.suffix(facts)))
+
+
+def make_cases(config: pytest.Config, run: Run) -> None:
+    """Make the cases of the catalogue, now that it is known. Raises UsageError for a chosen one that is not there."""
+    asked = sorted(name for name in run.selected if name.startswith(made.PREFIX))
+    if run.kit.reason:
+        return
+    known = {case.id for case, _ in run.kit.made()}
+    told = []
+    for name in asked:
+        if not run.kit.asks_for_safety:
+            told.append(f"{name} calls tools of the target, which has to be asked for: say --tck-profile=safety")
+        elif (plain := name.partition("@")[0]) not in known:
+            near = difflib.get_close_matches(plain, known, 1)
+            told.append(f"no case has the id {name}" + (f" (did you mean {near[0]}?)" if near else ""))
+    if told:
+        raise pytest.UsageError("\n".join(told))
+    if known:
+        config.pluginmanager.register(MadeCases(run), "mcp-tck-made-cases")

@@ -17,6 +17,7 @@ from .opening import Facts
 from .outcomes import Record
 from .report.record import record
 from .runner import OpeningError, Runner, Settings
+from .safety.made import PROFILE, Allowed, Maker
 from .standing_outcomes import standing_outcomes
 from .target import Target
 from .values import lower
@@ -33,6 +34,7 @@ class Plan:
     cwd: str | None = None
     revision: str = "auto"
     settings: Settings = field(default_factory=Settings)
+    allowed: Allowed = field(default_factory=Allowed)
 
     def launch(self) -> Target:
         """Start the target once; raises StartError."""
@@ -52,6 +54,8 @@ class Kit:
         self.unopened: OpeningError | None = None
         self.reason = ""
         self.tally: dict[str, standing.Tally] = self.runner.tallies
+        self.maker = Maker(plan.allowed)
+        self._made: tuple[tuple[Case, Facts], ...] | None = None
         self.started = datetime.datetime.now(datetime.UTC)
         self._clock = time.monotonic()
 
@@ -109,6 +113,20 @@ class Kit:
         return {"facts": [opening.plain(each) for each in self.facts], "reason": self.reason}
 
     # -- cases
+
+    @property
+    def asks_for_safety(self) -> bool:
+        """Whether tools of the target are to be called, beyond what case files call."""
+        claimed = {*self.plan.settings.profiles, *(name for facts in self.facts[:1] for name in facts.profiles)}
+        return PROFILE in claimed and not self.reason
+
+    def made(self) -> tuple[tuple[Case, Facts], ...]:
+        """The cases that are made from the catalogue; at one revision, since arguments are the same at all."""
+        if self._made is None:
+            self._made = ()
+            if self.asks_for_safety and self.facts:
+                self._made = tuple((case, self.facts[0]) for case in self.maker.cases(self.facts[0]))
+        return self._made
 
     def foresee(self, cases: Iterable[tuple[Case, Facts]]) -> None:
         """Say which cases will be played, so that processes can be started ahead of need."""

@@ -21,6 +21,7 @@ from .optionlist import target_option
 from .report.again import Again
 from .report.writers import SUFFIXES
 from .runner import Settings
+from .safety.made import MOST_CALLS, MOST_SECONDS, Allowed
 
 
 def plan(config: pytest.Config, *, default: tuple[str, ...] | None) -> Plan:
@@ -44,9 +45,9 @@ def plan(config: pytest.Config, *, default: tuple[str, ...] | None) -> Plan:
         wrong.append(f"--tck-revision {revision}: known are auto, all, {', '.join(eras.REVISIONS)}")
     profiles = (*given.profiles, *option.tck_profile)
     wrong.extend(
-        f"--tck-profile {name}: known are documented, story (mcp is always on)"
+        f"--tck-profile {name}: known are documented, story, safety (mcp is always on)"
         for name in profiles
-        if name not in {"mcp", "documented", "story"}
+        if name not in {"mcp", "documented", "story", "safety"}
     )
     for path in option.tck_report:
         if Path(path).suffix not in SUFFIXES:
@@ -70,6 +71,7 @@ def plan(config: pytest.Config, *, default: tuple[str, ...] | None) -> Plan:
             strict=option.tck_strict,
             profiles=profiles,
         ),
+        allowed=Allowed(given.call, given.most_calls or MOST_CALLS, given.most_seconds or MOST_SECONDS),
     )
 
 

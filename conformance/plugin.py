@@ -52,13 +52,14 @@ def pytest_configure(config: pytest.Config) -> None:
     run = _prepare(config, bundled=bool(bundled))
     if run is None:
         return
-    from .items import RUN
+    from .items import RUN, make_cases
+    from .safety.made import AREAS
 
     config.stash[RUN] = run
     _end_on_signals(config)
-    for case in (case for found in run.suite.files.values() for case in found):
-        for name in (*case.area.split("/"), "must", "should", "may", "open"):
-            _register_marker(config, name.replace("-", "_"))
+    areas = {case.area for found in run.suite.files.values() for case in found} | set(AREAS)
+    for name in ["must", "should", "may", "open", *(part for area in sorted(areas) for part in area.split("/"))]:
+        _register_marker(config, name.replace("-", "_"))
     if not config.option.collectonly:
         worker: dict[str, Any] | None = getattr(config, "workerinput", None)
         if worker is not None:
@@ -67,6 +68,7 @@ def pytest_configure(config: pytest.Config) -> None:
             run.kit.open()
             if _distributed(config):
                 run.kit.runner.close()
+        make_cases(config, run)
     else:
         run.kit.facts = [_unknown_facts(run)]
 
@@ -114,6 +116,7 @@ def _prepare(config: pytest.Config, *, bundled: bool) -> Run | None:
     if wrong:
         raise pytest.UsageError("\n".join(wrong))
     unknown = sorted({name.partition("@")[0] for name in config.option.tck_case} - read.ids() - standing.ids())
+    unknown = [name for name in unknown if not name.startswith("safety/")]  # known once the catalogue is
     if unknown:
         import difflib
 
@@ -306,7 +309,12 @@ def pytest_report_header(config: pytest.Config) -> list[str]:
     facts = run.kit.facts[0]
     name = " ".join(str(facts.server[key]) for key in ("name", "version") if key in facts.server)
     at = ", ".join(each.revision for each in run.kit.facts)
-    return [f"mcp-tck: target {shlex.join(run.kit.plan.command)}", f"mcp-tck: {name or 'unknown'} at revision {at}"]
+    safety = run.kit.maker.head(facts) if run.kit.asks_for_safety else []
+    return [
+        f"mcp-tck: target {shlex.join(run.kit.plan.command)}",
+        f"mcp-tck: {name or 'unknown'} at revision {at}",
+        *safety,
+    ]
 
 
 @pytest.hookimpl(tryfirst=True)
