@@ -22,6 +22,7 @@ from .inprocess import InProcess
 from .kit import Kit, Plan
 from .model import Case, Requirement
 from .runner import Settings
+from .safety import made
 from .target import Target
 
 REFERENCE: Final = "mcp_tck.reference"
@@ -29,6 +30,8 @@ SMOKE: Final = 30
 """About so many cases are played beside those that name a fault's requirements."""
 WIRE: Final = ("mcp/base", "mcp/stdio", "server/parse")
 """The areas whose cases provoke what the standing checks look at."""
+SAFETY: Final = "SAFE-"
+"""How the ids of requirements begin that cases made from a catalogue show."""
 STANDING: Final = frozenset(name for _, covers in standing.CHECKS.values() for name in covers)
 ENOUGH: Final = 60
 """So many red cases, with one for each requirement, need no company."""
@@ -128,9 +131,15 @@ def _plan(fault: Fault, reference: Port) -> Plan:
         # A right answer takes a millisecond; a wrong one must not cost seconds.
         return Plan(command, revision=revision, settings=Settings(timeout=1.0, startup=10.0))
     # A silent function costs no wait, so there is no reason to give up on it.
-    plan = _Plan((REFERENCE, fault.name), revision=revision, settings=Settings(hangs=10**6))
+    settings = Settings(hangs=10**6, profiles=(made.PROFILE,) if calls_tools(fault) else ())
+    plan = _Plan((REFERENCE, fault.name), revision=revision, settings=settings)
     object.__setattr__(plan, "made", lambda: reference.make((fault,), probe=not fault.bare, features=fault.features))
     return plan
+
+
+def calls_tools(fault: Fault) -> bool:
+    """Whether cases that are made from the catalogue are played on a fault or variant."""
+    return not fault.needs_process and any(name.startswith(SAFETY) for name in (*fault.breaks, *fault.also))
 
 
 def chosen(fault: Fault, known: Cases) -> list[Case]:
@@ -180,10 +189,12 @@ def play(fault: Fault, known: Cases, reference: Port) -> Shown:
 
     try:
         kit.open()
-        for case in chosen(fault, known):
+        ids = set(fault.breaks)
+        calling = [pair for pair in kit.made() if not ids or ids & set(pair[0].covers)]
+        for case, facts in (*calling, *((case, kit.facts[0]) for case in chosen(fault, known))):
             if fault.breaks and len(red) >= ENOUGH and caught(fault, red):
                 break
-            note(kit.run(case, kit.facts[0]))
+            note(kit.run(case, facts))
     finally:
         kit.close()
     for record in kit.standing():
@@ -230,5 +241,5 @@ def _context() -> Any:
 
 
 def standing_cases() -> list[Case]:
-    """The standing checks as cases."""
-    return [standing.case(check) for check in standing.CHECKS]
+    """The standing checks as cases, and for each kind of made cases one that stands for them."""
+    return [*(standing.case(check) for check in standing.CHECKS), *made.kinds()]

@@ -27,6 +27,7 @@ from . import (
     story_project,
     streams,
     survival,
+    typed_arguments,
     unasked,
     variant_readers,
     variants,
@@ -59,6 +60,7 @@ _BOOKS = (
     modern,
     modern_lists,
     modern_requests,
+    typed_arguments,
 )
 
 
@@ -74,9 +76,12 @@ def _by_name(faults: list[Fault]) -> dict[str, Fault]:
 FAULTS = _by_name([fault for module in _BOOKS for fault in module.BOOK.faults])
 VARIANTS = _by_name(
     [
-        variant
-        for book in (variants.BOOK, variants.BARE, variants.FEATURED, variants.MODERN, variant_readers.BOOK)
-        for variant in book.faults
+        typed_arguments.RIGHT,
+        *(
+            variant
+            for book in (variants.BOOK, variants.BARE, variants.FEATURED, variants.MODERN, variant_readers.BOOK)
+            for variant in book.faults
+        ),
     ]
 )
 UNSEEN: dict[str, str] = {
