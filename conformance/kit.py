@@ -174,19 +174,22 @@ class Kit:
             for outcome in outcomes:
                 shown = outcome
                 if self.unopened is not None:
-                    shown = self._unopened(outcome, self.unopened)
+                    shown = self._unopened(outcome, self.unopened, tally)
                 records.append(record(shown, self.requirements, suffix=self.suffix(facts)))
         return records
 
-    def _unopened(self, outcome: Outcome, error: OpeningError) -> Outcome:
-        """One root cause is told once: the opening failed, and nothing else was tried."""
+    def _unopened(self, outcome: Outcome, error: OpeningError, tally: standing.Tally) -> Outcome:
+        """One root cause is told once: the opening failed, by what broke the wire in it, and nothing else was tried."""
         if outcome.case.id != "session/opening":
             return replace(outcome, verdict=Verdict.NOT_EXERCISED, reason=self.reason, mismatches=(), transcript=())
+        rules = (self.requirements.get(violation.requirement) for violation in tally.violations)
+        broken = [rule.id for rule in rules if rule is not None and rule.applies_at(outcome.revision)]
         return replace(
             outcome,
             verdict=Verdict.FAILED,
             reason="",
-            mismatches=error.mismatches,
+            requirements=tuple(dict.fromkeys((*outcome.requirements, *broken))),
+            mismatches=(*error.mismatches, *standing.mismatches(tally.violations)[:1]),
             transcript=error.transcript,
             stderr=error.stderr,
         )

@@ -163,8 +163,8 @@ def _is_bundled(arg: str) -> bool:
 
 
 def reference() -> tuple[str, ...]:
-    """The command of the bundled reference, with its probes."""
-    return (sys.executable, "-m", "mcp_tck.reference", "--probe")
+    """The command of the bundled reference: with its probes, and all of MCP that can be judged with them."""
+    return (sys.executable, "-m", "mcp_tck.reference", "--probe", "--era", "handshake")
 
 
 def _seconds(name: str, text: str | None, default: float, wrong: list[str]) -> float:
