@@ -58,7 +58,7 @@ def judge(known: Cases, reference: Port, shown: Mapping[str, Shown]) -> Coverage
             coverage.holes.extend(_of_fault(fault, shown[name], rows))
     for name in reference.variants:
         if name in shown:
-            coverage.holes.extend(_of_variant(reference.variants[name], shown[name]))
+            coverage.holes.extend(_of_variant(reference.variants[name], shown[name], rows))
     return coverage
 
 
@@ -119,12 +119,13 @@ def _of_fault(fault: Fault, shown: Shown, rows: Mapping[str, Row]) -> Iterable[H
             )
 
 
-def _of_variant(variant: Fault, shown: Shown) -> Iterable[Hole]:
+def _of_variant(variant: Fault, shown: Shown, rows: Mapping[str, Row]) -> Iterable[Hole]:
     about = f"variant {shown.name}"
     for error in shown.errors:
         yield Hole(about, f"a case cannot be played: {error}", "mend the case")
     for case, names in shown.red.items():
-        if declared(variant, case, names):
+        advised = not any(rows[name].requirement.level is Level.MUST for name in names if name in rows)
+        if advised and declared(variant, case, names):
             continue
         yield Hole(about, f"{case} turns red: {shown.words.get(case, '')}", "the server is right; mend the case")
     if not shown.played:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from .filters import Message, each_error, each_reply, error, on_message
+from .filters import Message, each_error, each_reply, error, on_message, once_open
 from .model import Book
 
 BOOK = Book(
@@ -162,7 +162,7 @@ BOOK.add(
     "writes each reply as an array of one",
     also="MCP- SRV- ARG- AGENT- STORY- PROBE-",
     why="no reply can be read any more",
-    on_lines=lambda handler: lambda line: [f"[{answer}]" for answer in handler(line)],
+    on_lines=once_open(lambda handler: lambda line: [f"[{answer}]" for answer in handler(line)]),
 )
 
 

@@ -126,3 +126,25 @@ def is_request(message: Message) -> bool:
 def is_notification(message: Message) -> bool:
     """Whether it asks for none."""
     return "method" in message and "id" not in message
+
+
+OPENING = 4
+"""So many replies pass unharmed where a session is to be opened at all."""
+
+
+def once_open(filter_: OnLines) -> OnLines:
+    """A filter that begins when a session is open: what spoils the opening shows nothing else."""
+
+    def wrap(handler: Handler) -> Handler:
+        wrong, seen = filter_(handler), [0]
+
+        def lines(line: str) -> Iterable[str]:
+            if seen[0] >= OPENING:
+                return wrong(line)
+            answers = list(handler(line))
+            seen[0] += len(answers)
+            return answers
+
+        return lines
+
+    return wrap

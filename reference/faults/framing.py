@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from ..messages import read_json
-from .filters import each_line, each_reply, read
+from .filters import OPENING, each_line, each_reply, once_open, read
 from .model import Book, Handler
 
 EVERYTHING = "MCP- SRV- ARG- AGENT- STORY- PROBE-"
@@ -37,7 +37,7 @@ BOOK.add(
     "prints its messages over many lines",
     also=EVERYTHING,
     why="no reply is one line",
-    on_lines=each_line(_pretty),
+    on_lines=once_open(each_line(_pretty)),
 )
 BOOK.add(
     "raw-line-feeds",
@@ -59,7 +59,7 @@ BOOK.add(
     "writes a notification on the line of a reply",
     also=EVERYTHING,
     why="no reply can be read",
-    on_lines=each_line(lambda line: ['{"jsonrpc":"2.0","method":"notifications/made-up"}' + line]),
+    on_lines=once_open(each_line(lambda line: ['{"jsonrpc":"2.0","method":"notifications/made-up"}' + line])),
 )
 BOOK.add(
     "content-length",
@@ -67,7 +67,7 @@ BOOK.add(
     "puts a header with a length before each message",
     also=EVERYTHING,
     why="headers are no messages",
-    on_lines=each_line(lambda line: [f"Content-Length: {len(line)}\r", "\r", line]),
+    on_lines=once_open(each_line(lambda line: [f"Content-Length: {len(line)}\r", "\r", line])),
 )
 BOOK.add(
     "byte-order-mark",
@@ -75,7 +75,7 @@ BOOK.add(
     "writes a byte order mark before each message",
     also=EVERYTHING,
     why="no reply can be read",
-    on_lines=each_line(lambda line: ["\ufeff" + line]),
+    on_lines=once_open(each_line(lambda line: ["\ufeff" + line])),
 )
 BOOK.add(
     "single-quotes",
@@ -83,7 +83,7 @@ BOOK.add(
     "writes its language's own notation instead of JSON",
     also=EVERYTHING,
     why="no reply can be read",
-    on_lines=each_line(lambda line: [repr(read_json(line))]),
+    on_lines=once_open(each_line(lambda line: [repr(read_json(line))])),
 )
 BOOK.add(
     "trailing-comma",
@@ -91,7 +91,7 @@ BOOK.add(
     "writes a comma too many",
     also=EVERYTHING,
     why="no reply can be read",
-    on_lines=each_line(lambda line: [line[:-1] + ",}"]),
+    on_lines=once_open(each_line(lambda line: [line[:-1] + ",}"])),
 )
 BOOK.add(
     "not-a-number",
@@ -329,10 +329,6 @@ BOOK.add(
     why="every raw text with such",
     on_lines=lambda handler: lambda line: [a for part in (line.splitlines() or [""]) for a in handler(part)],
 )
-
-
-OPENING = 4
-"""So many replies pass unharmed, so that a session can be opened at all."""
 
 
 @BOOK.lines(

@@ -218,6 +218,11 @@ BOOK.add(
 
 
 RIGHT = Fault(
-    "typed-tools", (), "has tools with arguments of every type, and reads them well", also=("SAFE-",), on_server=_add
+    "typed-tools",
+    (),
+    "has tools with arguments of every type, and reads them well",
+    also=("SAFE-",),
+    why="they are asked for by it",
+    on_server=_add,
 )
 """The variant: nothing of it turns red, the made cases that `also` asks for neither."""
