@@ -18,6 +18,7 @@ from .outcomes import Record
 from .report.record import record
 from .runner import OpeningError, Runner, Settings
 from .safety.made import PROFILE, Allowed, Maker
+from .standing import Tally
 from .standing_outcomes import standing_outcomes
 from .target import Target
 from .values import lower
@@ -178,7 +179,7 @@ class Kit:
                 records.append(record(shown, self.requirements, suffix=self.suffix(facts)))
         return records
 
-    def _unopened(self, outcome: Outcome, error: OpeningError, tally: standing.Tally) -> Outcome:
+    def _unopened(self, outcome: Outcome, error: OpeningError, tally: Tally) -> Outcome:
         """One root cause is told once: the opening failed, by what broke the wire in it, and nothing else was tried."""
         if outcome.case.id != "session/opening":
             return replace(outcome, verdict=Verdict.NOT_EXERCISED, reason=self.reason, mismatches=(), transcript=())
