@@ -48,6 +48,7 @@ class Bench:
     schema: Schema
     memory: Memory
     _settled: dict[str, Settled | str] = field(default_factory=dict)
+    _works: dict[str, Value] | str | None = None
 
     @property
     def place(self) -> str:
@@ -75,6 +76,33 @@ class Bench:
         if key not in self._settled:
             self._settled[key] = self._find(caller, of)
         return self._settled[key]
+
+    def works(self, caller: Caller) -> dict[str, Value] | str:
+        """Good arguments, this one among them, with which a call was just accepted; a text says why there are none."""
+        if why := self.memory.silent.get(self.permit.tool):
+            return why
+        if isinstance(self._works, dict):
+            reply = self.call(caller, "a good call", self._works)
+            return self._works if reply.accepted else f"{self.permit.tool}: a good call is no longer accepted"
+        if self._works is None:
+            self._works = self._first_that_works(caller)
+        return self._works
+
+    def _first_that_works(self, caller: Caller) -> dict[str, Value] | str:
+        known = bases(self.permit, self.tool)
+        for base in known[:TRIED_BASES]:
+            known_name = self.name in self.tool.arguments
+            values = list(self._offered(base, ABSENT))[:2] if known_name else [ABSENT]
+            for value in values:
+                arguments = base if isinstance(value, Absent) else {**base, self.name: value}
+                reply = self.call(caller, "a good call", arguments)
+                if reply.lost:
+                    return self._silence(reply)
+                if reply.accepted:
+                    return arguments
+        if not known:
+            return f"{self.permit.tool}: no arguments could be made from its schema (give good ones under call:)"
+        return f"{self.place}: every call with a good value is refused (give good arguments under call:)"
 
     def _find(self, caller: Caller, of: Value | Absent) -> Settled | str:
         known = bases(self.permit, self.tool)

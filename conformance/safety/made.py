@@ -17,7 +17,7 @@ from ..model import Case, Location
 from ..opening import Facts
 from ..session import Played
 from ..values import Absent, Value, same
-from . import differential, odd
+from . import boundaries, differential, errors, generated, odd
 from .bench import Bench, Memory
 from .plan import Permits, permits
 from .schema_values import Tool
@@ -28,6 +28,18 @@ KINDS: Final[Mapping[str, tuple[str, tuple[str, ...]]]] = {
     "safety/arguments": (
         "an odd spelling of an argument is read as what it says, or refused",
         tuple(dict.fromkeys(name for names in differential.COVERS.values() for name in names)),
+    ),
+    "safety/errors": (
+        "a refusal tells whoever called what to mend",
+        tuple(dict.fromkeys((*errors.COVERS, *errors.MISSING_COVERS))),
+    ),
+    "safety/boundaries": (
+        "what the tool's own schema forbids is refused",
+        (boundaries.BOUND, boundaries.REQUIRED, boundaries.UNKNOWN, differential.UNANSWERED, differential.UNSAID),
+    ),
+    "safety/generated": (
+        "no drawn call that the tool's own schema forbids is accepted",
+        (boundaries.BOUND, differential.UNANSWERED),
     ),
 }
 """What made cases show, by area: a title for all of them, and the requirements."""
@@ -104,6 +116,22 @@ class Maker:
             for argument, schema in tool.arguments.items():
                 bench = Bench(permit, tool, argument, schema, memory)
                 yield from self._arguments(bench)
+                yield from self._errors(bench)
+                yield from self._boundaries(bench)
+            if any(generated.bounded(schema) for schema in tool.arguments.values()):
+                yield self._case(
+                    f"generated::{slug(name)}",
+                    f"{name} refuses whatever its own schema forbids",
+                    KINDS["safety/generated"][1],
+                    generated.Generated(permit, tool, memory),
+                    repeats=permit.reads,
+                )
+            if boundaries.closed(tool) and tool.arguments:
+                stranger = Bench(permit, tool, boundaries.STRANGE, {}, memory)
+                beyond = boundaries.Beyond("additionalProperties", True, boundaries.UNKNOWN)
+                yield self._boundary(
+                    stranger, beyond, f"{slug(name)}[unknown-argument]", boundaries.unknown_title(name)
+                )
 
     def head(self, facts: Facts) -> list[str]:
         """What the head of a run says: what will be called, and why."""
@@ -121,6 +149,29 @@ class Maker:
                     differential.Differential(bench, row),
                     repeats=bench.permit.reads,
                 )
+
+    def _errors(self, bench: Bench) -> Iterator[Case]:
+        for missing in (False, True):
+            if bench.required if missing else errors.judgeable(bench):
+                what = "missing" if missing else "wrong"
+                yield self._case(
+                    f"errors::{slug(bench.place)}[{what}]",
+                    f"a call of {bench.permit.tool} whose {bench.name} is {what} is refused helpfully",
+                    errors.MISSING_COVERS if missing else errors.COVERS,
+                    errors.Refusal(bench, missing),
+                    repeats=bench.permit.reads,
+                )
+
+    def _boundaries(self, bench: Bench) -> Iterator[Case]:
+        for beyond in boundaries.beyond(bench.tool, bench.name, bench.schema):
+            name = f"{slug(bench.place)}[{slug(boundaries.keyword_slug(beyond.keyword))}]"
+            yield self._boundary(bench, beyond, name, "")
+
+    def _boundary(self, bench: Bench, beyond: boundaries.Beyond, name: str, title: str) -> Case:
+        script = boundaries.Boundary(bench, beyond)
+        covers = (beyond.requirement, differential.UNANSWERED, differential.UNSAID)
+        repeats = bench.permit.reads
+        return self._case(f"boundaries::{name}", title or script.title, covers, script, repeats=repeats)
 
     def _case(
         self, name: str, title: str, covers: tuple[str, ...], run: Callable[[Caller], Played], *, repeats: bool

@@ -7,8 +7,9 @@ from collections.abc import Callable, Iterable
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from ..messages import read_json, to_json
 from ..protocol import ToolResult
-from ..typed import Typed, add_typed
+from ..typed import Typed, add_typed, refuse
 from .model import Book, Fault, Handler
 
 if TYPE_CHECKING:
@@ -199,6 +200,91 @@ def _unnamed(typed: Typed) -> None:
 @_typed("typed-refusal-is-ok", "SAFE-ERR-4", "tells of a refusal in a result that is none")
 def _refusal_is_ok(typed: Typed) -> None:
     typed.refuse = lambda name, complaint: ToolResult(True, f"Error: {name} {complaint}")
+
+
+@_typed("typed-expects-nothing", "SAFE-ERR-1", "refuses an argument without saying what is expected")
+def _expects_nothing(typed: Typed) -> None:
+    typed.refuse = lambda name, complaint: refuse(name, complaint if "required" in complaint else "won't do")
+
+
+@_typed("typed-missing-is-wrong", "SAFE-ERR-2", "refuses a wrong argument as if it were missing")
+def _missing_is_wrong(typed: Typed) -> None:
+    typed.refuse = lambda name, _complaint: refuse(name, "is required, and was not given")
+
+
+@_typed("typed-stack-trace", "SAFE-ERR-5", "refuses an argument with a stack trace")
+def _stack_trace(typed: Typed) -> None:
+    typed.refuse = lambda name, complaint: ToolResult(
+        False, f'Traceback (most recent call last):\n  File "tool.py", line 7, in view\nValueError: {name} {complaint}'
+    )
+
+
+@_typed("typed-required-left-out", "SAFE-BND-2", "takes a required argument for an optional one")
+def _required_left_out(typed: Typed) -> None:
+    right = typed.call
+    typed.call = lambda args, schema: right(args, schema | {"required": []})  # type: ignore[method-assign]
+
+
+@_typed("typed-unknown-taken", "SAFE-BND-3", "passes over an argument that its schema does not know")
+def _unknown_taken(typed: Typed) -> None:
+    typed.unknown = lambda _name, _known: None
+
+
+def _ignores(keyword: str) -> None:
+    """A fault that does not look at one keyword of a schema."""
+
+    @_typed(f"typed-ignores-{keyword}", "SAFE-BND-1", f"does not look at {keyword} of its own schema")
+    def _change(typed: Typed) -> None:
+        right = typed.check
+        typed.check = lambda value, schema: right(value, {key: schema[key] for key in schema if key != keyword})
+
+
+for _keyword in (
+    "minimum",
+    "maximum",
+    "exclusiveMinimum",
+    "exclusiveMaximum",
+    "multipleOf",
+    "minLength",
+    "maxLength",
+    "pattern",
+    "minItems",
+    "maxItems",
+    "uniqueItems",
+):
+    _ignores(_keyword)
+
+
+@_read("typed-ignores-members", "object", "SAFE-BND-1", "does not look at the members of an object")
+def _ignores_members(at: At) -> Any:
+    return at.value if at.is_a(dict) else at.right()
+
+
+@_read("typed-ignores-one-of", "either", "SAFE-BND-1", "does not look at the bounds of an alternative")
+def _ignores_one_of(at: At) -> Any:
+    return str(at.value) if at.is_a(int) else at.right()
+
+
+def _as_internal_error(handler: Handler) -> Handler:
+    def refused(line: str) -> Iterable[str]:
+        for each in handler(line):
+            message = read_json(each)
+            result = message.get("result") if isinstance(message, dict) else None
+            if isinstance(result, dict) and result.get("isError") is True and "Nothing was done" in each:
+                message["error"] = {"code": -32603, "message": result["content"][0]["text"]}
+                del message["result"]
+            yield to_json(message)
+
+    return refused
+
+
+BOOK.add(
+    "typed-internal-error",
+    "SAFE-ERR-3",
+    "refuses an argument as an internal error",
+    on_server=_add,
+    on_lines=_as_internal_error,
+)
 
 
 def _no_reply(handler: Handler) -> Handler:
