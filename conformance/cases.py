@@ -134,6 +134,9 @@ class _File:
         check.record(
             root, [one for one in layout.FILE.fields if one.name != "cases"] + [_CASES], "format, area and cases"
         )
+        for use in check.uses:
+            check.report(use.at, "unknown-column", "rows belong to a case, and this stands before all of them")
+        self.saved = frozenset(check.saved)
         self.area = str(_value(root, "area"))
         self.check_area(check)
         self.since, self.until = self.window(root, check)
@@ -170,7 +173,7 @@ class _File:
 
     def check_case(self, node: Node, seen: dict[str, Location]) -> None:
         """Hold one case against the format, and its references against what they refer to."""
-        check = Check(self.problems)
+        check = Check(self.problems, saved=set(self.saved))
         check.shape(node, layout.CASE)
         if not isinstance(node.value, Mapping):
             return
@@ -236,7 +239,10 @@ class _File:
     def cases(self) -> Iterator[Case]:
         """The cases of a file without problems, one for each row where there are rows."""
         for node in self.root.items["cases"].elements:
-            steps = tuple(as_step(step) for step in node.items["steps"].elements)
+            steps = _steps(node, "steps")
+            before = (*_steps(self.root, "before"), *_steps(node, "before"))
+            after = (*_steps(node, "after"), *_steps(self.root, "after"))
+            start = node.get("start") or self.root.get("start")
             revisions = node.get("revisions")
             since, until = (_value(revisions, key) for key in ("since", "until")) if revisions else (None, None)
             slug = _value(node, "id")
@@ -251,8 +257,11 @@ class _File:
                 needs=self.needs(node),
                 since=later(self.since, since),
                 until=earlier(self.until, until),
-                session=_session(node, steps),
+                session="fresh" if start is not None else _session(node, (*before, *steps, *after)),
                 opening=node.get("opening"),
+                before=before,
+                after=after,
+                start=start,
             )
             examples = node.get("examples")
             if examples is None:
@@ -303,7 +312,16 @@ def _with_row(case: Case, row: Node) -> Case:
         case.session,
         case.opening,
         row.items,
+        None,
+        case.before,
+        case.after,
+        case.start,
     )
+
+
+def _steps(node: Node, key: str) -> tuple[Step, ...]:
+    member = node.get(key)
+    return tuple(map(as_step, member.elements)) if member is not None else ()
 
 
 def _session(node: Node, steps: tuple[Step, ...]) -> str:

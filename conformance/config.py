@@ -16,6 +16,7 @@ from typing import Any, Final
 from . import yamlstrict
 from .model import Location, Node, Problem
 from .values import Number, Value
+from .workspace import PLACEHOLDER, Mode, is_inside
 
 
 class ConfigError(Exception):
@@ -63,6 +64,8 @@ class TargetConfig:
     most_calls: int | None = None
     most_seconds: float | None = None
     read_only: ReadOnly | None = None
+    files: dict[str, str] = field(default_factory=dict)
+    modes: dict[str, Mode] = field(default_factory=dict)
 
 
 _KEYS: Final = (
@@ -76,8 +79,11 @@ _KEYS: Final = (
     "call",
     "safety",
     "read_only",
+    "files",
+    "modes",
 )
 _READ_ONLY_KEYS: Final = ("command", "args", "env", "unclassified", "refuse", "state", "watch")
+_MODE_KEYS: Final = ("command", "args", "env")
 
 
 def load(path: Path) -> TargetConfig:
@@ -119,7 +125,7 @@ class _Reader:
         return TargetConfig(
             command=self._command(node.get("command")),
             env=self._env(node.get("env")),
-            cwd=str((folder / cwd).resolve()) if cwd is not None else None,
+            cwd=cwd if cwd is None or cwd.startswith(PLACEHOLDER) else str((folder / cwd).resolve()),
             revision=self._text(node.get("revision")),
             profiles=tuple(self._texts(node.get("profiles"))),
             startup_timeout=self._seconds(node.get("startup_timeout")),
@@ -128,6 +134,8 @@ class _Reader:
             most_calls=self._count(budget.get("calls") if budget is not None else None),
             most_seconds=self._seconds(budget.get("seconds") if budget is not None else None),
             read_only=self._read_only(node.get("read_only"), folder),
+            files=self._files(node.get("files")),
+            modes=self._modes(node.get("modes")),
         )
 
     def _closed(self, node: Node, known: tuple[str, ...]) -> None:
@@ -203,6 +211,26 @@ class _Reader:
             return int(node.value.text)
         self.wrong(node, "a whole number above 0 is needed here")
         return None
+
+    def _files(self, node: Node | None) -> dict[str, str]:
+        """Files of the process's folder; a path that leads out of it is refused."""
+        found = self._env(node)
+        for name in [name for name in found if not is_inside(name)]:
+            assert node is not None
+            self.problems.append(Problem(node.keys[name], "config", f"{name} does not lie in the process's folder"))
+            del found[name]
+        return found
+
+    def _modes(self, node: Node | None) -> dict[str, Mode]:
+        if node is not None and not isinstance(node.value, dict):
+            self.wrong(node, "modes is an object: the name of a mode, and how to start it")
+            return {}
+        found = {}
+        for name, member in node.items.items() if node is not None else ():
+            if self._object(member, _MODE_KEYS, "a mode is an object with args, env or command"):
+                args = tuple(self._texts(member.get("args")))
+                found[name] = Mode(self._command(member.get("command")), args, self._env(member.get("env")))
+        return found
 
     def _text(self, node: Node | None) -> str | None:
         if node is None or isinstance(node.value, str):

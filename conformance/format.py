@@ -81,6 +81,28 @@ REVISED: Final = _field(
     "revisions", WINDOW, "The revisions that this is for; all of them without.", {"since": "2025-06-18"}
 )
 
+INSIDE: Final = Text("a path inside of the process's folder", r"(?!(?:.*/)?\.\.(?:/|$))[^/\n][^\n]*")
+START: Final = Record(
+    (
+        _field("mode", SLUG, "A way of starting that the target's configuration has under `modes`.", "read-only"),
+        _field("args", ListOf(LINE), "Words behind the command.", ["--project", {"$folder": "book"}]),
+        _field("env", Data(object_only=True), "Environment variables.", {"LOG_LEVEL": "debug"}),
+        _field("files", Data(object_only=True), "Files in the process's folder: path and text.", {"a/b.txt": "text"}),
+    )
+)
+STARTED: Final = _field(
+    "start", START, "How the process is started otherwise than usual; it is the case's own.", {"mode": "read-only"}
+)
+BEFORE: Final = _field(
+    "before",
+    Steps(),
+    "Steps before those of each case: what it builds on.",
+    [{"call": {"tool": "add", "arguments": {}}}],
+)
+AFTER: Final = _field(
+    "after", Steps(), "Steps behind those of each case, also where they did not hold.", [{"call": {"tool": "undo"}}]
+)
+
 PARAMS: Final = _field("params", Data(), "The params; left out without this field.", {"cursor": "x"})
 META: Final = _field(
     "meta",
@@ -267,6 +289,7 @@ CASE: Final = Record(
             "`none`: nothing is sent before the steps; or members that replace the usual ones of initialize's params.",
             {"capabilities": {"roots": {}}},
         ),
+        STARTED,
         COMMENT,
         _field(
             "examples",
@@ -274,7 +297,9 @@ CASE: Final = Record(
             "Rows, each a test of its own: a name, and columns that `$row` stands for.",
             [{"name": "lower", "given": "true", "reads": True}],
         ),
+        BEFORE,
         _field("steps", Steps(), "What is done, in this order.", [{"request": {"method": "ping"}}], required=True),
+        AFTER,
     )
 )
 
@@ -288,6 +313,9 @@ FILE: Final = Record(
         ),
         NEEDED,
         REVISED,
+        STARTED,
+        BEFORE,
+        AFTER,
         COMMENT,
         _field("cases", CASES, "The cases; one reason to fail each.", [], required=True),
     )
@@ -441,6 +469,13 @@ OPERATORS: Final[dict[str, Operator]] = {
             _MESSAGE,
             "The text of such a request, with members laid over it, and text before and behind.",
             {"$message": {"members": {"id": 1.5}}},
+            sent=True,
+        ),
+        _operator(
+            "$folder",
+            INSIDE,
+            "The path of something in the folder of the process's own; `.` is the folder.",
+            {"$folder": "book/one.txt"},
             sent=True,
         ),
         _operator(

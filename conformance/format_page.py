@@ -51,7 +51,8 @@ def text() -> str:
     parts = [_HEAD]
     parts += ["## The file\n", _fields(layout.FILE.fields)]
     parts += ["## A case\n", _fields(layout.CASE.fields), "`requires` has these keys:\n"]
-    parts += [_fields(layout.REQUIRES.fields), "and `revisions` these:\n", _fields(layout.WINDOW.fields)]
+    parts += [_fields(layout.REQUIRES.fields), "`revisions` these:\n", _fields(layout.WINDOW.fields)]
+    parts += ["and `start` these:\n", _fields(layout.START.fields)]
     parts.append(_STEPS_HEAD)
     parts += [_step(kind) for kind in layout.STEPS.values()]
     parts += [_OPERATORS_HEAD, _operators()]

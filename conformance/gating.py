@@ -55,7 +55,7 @@ def not_applicable(
 def _asks(case: Case) -> set[str]:
     """The readers that a case asks the probe `tck_read` for."""
     found = set()
-    for node in (node for step in case.steps for node in step.args.walk()):
+    for node in (node for step in case.all_steps for node in step.args.walk()):
         reader = node.get("reader")
         column = reader.get("$row") if reader is not None else None
         if column is not None:

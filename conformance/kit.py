@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import datetime
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from . import eras, gating, opening, standing
+from . import eras, gating, opening, standing, starting, workspace
 from .model import Case, Outcome, Requirement, Verdict
 from .opening import Facts
 from .outcomes import Record
@@ -22,6 +22,7 @@ from .standing import Tally
 from .standing_outcomes import standing_outcomes
 from .target import Target
 from .values import lower
+from .workspace import Mode
 
 KIT = {"name": "mcp-tck", "version": "0.1.0"}
 
@@ -36,12 +37,28 @@ class Plan:
     revision: str = "auto"
     settings: Settings = field(default_factory=Settings)
     allowed: Allowed = field(default_factory=Allowed)
+    files: dict[str, str] = field(default_factory=dict)
+    modes: dict[str, Mode] = field(default_factory=dict)
 
     def launch(self) -> Target:
         """Start the target once; raises StartError."""
-        from .process import Process  # a run that only lists needs no process
+        if self.files or workspace.needs_folder(self.command, self.env, self.cwd):
+            return workspace.furnish(_process, self.command, self.env, self.cwd, self.files)
+        return _process(self.command, self.env, self.cwd)
 
-        return Process(self.command, env=self.env or None, cwd=self.cwd)
+    def launch_for(self, case: Case) -> Target:
+        """Start the target as a case asks for it, with a folder of its own; raises StartError and CaseError."""
+        asked = starting.read(case)
+        mode = self.modes.get(asked.mode or "", Mode())
+        command = (*(mode.command or self.command), *mode.args, *asked.args)
+        env = {**self.env, **mode.env, **asked.env}
+        return workspace.furnish(_process, command, env, self.cwd, {**self.files, **asked.files})
+
+
+def _process(command: Sequence[str], env: Mapping[str, str], cwd: str | None) -> Target:
+    from .process import Process  # a run that only lists needs no process
+
+    return Process(command, env=dict(env) or None, cwd=cwd)
 
 
 class Kit:
@@ -50,7 +67,7 @@ class Kit:
     def __init__(self, plan: Plan, requirements: Mapping[str, Requirement]) -> None:
         self.plan = plan
         self.requirements = requirements
-        self.runner = Runner(plan.launch, plan.settings, requirements)
+        self.runner = Runner(plan.launch, plan.settings, requirements, plan.launch_for)
         self.facts: list[Facts] = []
         self.unopened: OpeningError | None = None
         self.reason = ""

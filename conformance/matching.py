@@ -25,6 +25,7 @@ from .templates import (
     Scope,
     build,
     choices,
+    inside_folder,
     left_out,
     message,
     operator,
@@ -36,7 +37,17 @@ from .values import ABSENT, Absent, Value, dumps, kind, same
 from .wanted import bounds, type_names, words_for
 from .words import count, cut, describe
 
-__all__ = ["OPERATORS", "CaseError", "MissingRowError", "MissingVariableError", "Scope", "build", "holds", "match"]
+__all__ = [
+    "OPERATORS",
+    "CaseError",
+    "MissingRowError",
+    "MissingVariableError",
+    "Scope",
+    "build",
+    "holds",
+    "left_out",
+    "match",
+]
 
 REGEX_REACH: Final = 1_000_000
 """Code points of a string that `$regex` looks at, so that no reply is long enough to hold up a run."""
@@ -378,5 +389,6 @@ OPERATORS: Final[dict[str, Judge]] = {
     "$repeat": lambda trial: _same(repeated(trial.argument, trial.scope), trial),
     "$barrier": lambda trial: _same(trial.scope.barrier, trial),
     "$message": lambda trial: _same(message(trial.argument, trial.scope), trial),
+    "$folder": lambda trial: _same(inside_folder(trial.argument, trial.scope), trial),
     "$literal": lambda trial: _literal(trial.argument, trial.value, trial.pointer),
 }

@@ -172,6 +172,14 @@ class Case:
     opening: Node | None = None
     row: Mapping[str, Node] | None = None
     script: Script | None = None
+    before: tuple[Step, ...] = ()
+    after: tuple[Step, ...] = ()
+    start: Node | None = None
+
+    @property
+    def all_steps(self) -> tuple[Step, ...]:
+        """The steps with those before and behind them."""
+        return (*self.before, *self.steps, *self.after)
 
 
 @dataclass(frozen=True, slots=True)

@@ -62,6 +62,8 @@ def plan(config: pytest.Config, *, default: tuple[str, ...] | None) -> Plan:
         command=command,
         env=given.env,
         cwd=given.cwd,
+        files=given.files,
+        modes=given.modes,
         revision=revision,
         settings=Settings(
             timeout=timeout,
@@ -70,6 +72,7 @@ def plan(config: pytest.Config, *, default: tuple[str, ...] | None) -> Plan:
             isolate=option.tck_isolate,
             strict=option.tck_strict,
             profiles=profiles,
+            modes=frozenset(given.modes),
         ),
         allowed=Allowed(given.call, given.most_calls or MOST_CALLS, given.most_seconds or MOST_SECONDS),
     )

@@ -60,12 +60,14 @@ class Rule:
 
 
 def steps(case: Node) -> Iterator[Step]:
-    """The steps of a case, those inside of `together` among them."""
-    for node in case.items["steps"].elements:
-        step = cases.as_step(node)
-        yield step
-        if step.kind == "together":
-            yield from cases.steps_of(step)
+    """The steps of a case, those before and behind them and those inside of `together` among them."""
+    for key in ("before", "steps", "after"):
+        part = case.get(key)
+        for node in part.elements if part is not None else ():
+            step = cases.as_step(node)
+            yield step
+            if step.kind == "together":
+                yield from cases.steps_of(step)
 
 
 def expected(step: Step) -> Node | None:

@@ -43,7 +43,8 @@ FRAMES_A_LEVEL = 20
 class Settings:
     """How long to wait and how to share, seconds all. `timeout`: one reply; `startup`: the first; `case`: one case.
 
-    `hangs`: after so many cases in a row without any reply the rest is not exercised.
+    `hangs`: after so many cases in a row without any reply the rest is not exercised. `modes`: the ways of starting
+    that the configuration names.
     """
 
     timeout: float = 5.0
@@ -54,6 +55,7 @@ class Settings:
     isolate: bool = False
     strict: bool = False
     profiles: tuple[str, ...] = ()
+    modes: frozenset[str] = frozenset()
 
 
 @dataclass(slots=True)
@@ -113,7 +115,11 @@ class Runner:
     """Plays cases against one target, at the revisions whose facts it is given."""
 
     def __init__(
-        self, launch: Callable[[], Target], settings: Settings, requirements: Mapping[str, Requirement]
+        self,
+        launch: Callable[[], Target],
+        settings: Settings,
+        requirements: Mapping[str, Requirement],
+        launch_for: Callable[[Case], Target] | None = None,
     ) -> None:
         # The deepest value that is read takes some frames a level wherever it is compared or written.
         sys.setrecursionlimit(max(sys.getrecursionlimit(), FRAMES_A_LEVEL * wire.MAX_DEPTH))
@@ -121,6 +127,7 @@ class Runner:
         self.requirements = requirements
         self.tallies: dict[str, standing.Tally] = {}
         self._launch = launch
+        self._launch_for = launch_for
         self._sessions: dict[tuple[str, str], Session] = {}
         self._leaving: list[Session] = []
         self._spare: Target | None = None
@@ -155,10 +162,14 @@ class Runner:
         return facts
 
     def _open(
-        self, revision: str, override: dict[str, Value] | None, patience: float | None = None
+        self,
+        revision: str,
+        override: dict[str, Value] | None,
+        patience: float | None = None,
+        case: Case | None = None,
     ) -> tuple[Session, opening.Opened]:
         talk = Conversation(revision)
-        target = self._start()
+        target = self._start(case)
         session = Session(target, talk)
         try:
             seconds = patience or self.settings.startup
@@ -181,10 +192,10 @@ class Runner:
                 return session
             self._retire(session)
         if case.opening is not None and case.opening.value == "none":
-            return Session(self._start(), Conversation(facts.revision))
+            return Session(self._start(case), Conversation(facts.revision))
         override = matching.build(case.opening, matching.Scope(row=case.row)) if case.opening is not None else None
         if isinstance(override, dict):
-            session, _ = self._open(facts.revision, override)
+            session, _ = self._open(facts.revision, override, case=case)
         else:
             session = self._open_further(facts.revision, case)
         if kind != "fresh":
@@ -199,12 +210,12 @@ class Runner:
         if self._unopened >= HANGS:
             raise OpeningError([])
         try:
-            session, _ = self._open(revision, None)
+            session, _ = self._open(revision, None, case=case)
         except OpeningError as error:
             failed = error
             if self._end_others():
                 try:
-                    session, _ = self._open(revision, None)
+                    session, _ = self._open(revision, None, case=case)
                 except OpeningError as again:
                     failed = again
                 else:
@@ -230,8 +241,16 @@ class Runner:
         self._foreseen = starts
         self._start_ahead()
 
-    def _start(self) -> Target:
-        """A process that was just started, or the one that was started ahead of need. Raises OpeningError."""
+    def _start(self, case: Case | None = None) -> Target:
+        """A process that was just started, or the one that was started ahead of need. Raises OpeningError.
+
+        A case that says how to start gets a process that was started so.
+        """
+        if case is not None and case.start is not None and self._launch_for is not None:
+            try:
+                return self._launch_for(case)
+            except StartError as error:
+                raise OpeningError([Mismatch("", "a target that starts", str(error))]) from None
         target, self._spare = self._spare, None
         self._foreseen -= 1
         if target is None or not target.alive:
@@ -332,8 +351,14 @@ class Runner:
             return replace(outcome, verdict=Verdict.NOT_EXERCISED, reason=spent)
         if reason := self._patience.reason(rough=case.session == "rough"):
             return replace(outcome, verdict=Verdict.NOT_EXERCISED, reason=reason)
+        mode = case.start.get("mode") if case.start is not None else None
+        if mode is not None and mode.value not in self.settings.modes:
+            reason = f'the configuration of the target has no mode "{mode.value}"'
+            return replace(outcome, verdict=Verdict.NOT_APPLICABLE, reason=reason)
         try:
             return self._play(case, facts, outcome)
+        except matching.CaseError as error:
+            return replace(outcome, verdict=Verdict.ERROR, reason=str(error))
         except OpeningError as error:
             return self._unopened_case(case, outcome, error)
 
@@ -393,7 +418,8 @@ class Runner:
             if case.script is not None:
                 played: Played = case.script(self._caller(session, facts))
             else:
-                script = play(case, session.talk, self.settings.timeout, facts.barrier)
+                folder = getattr(session.target, "folder", None)
+                script = play(case, session.talk, self.settings.timeout, facts.barrier, folder)
                 played = drive(script, session, self.settings.case)
         except BaseException:
             session.target.kill()
@@ -446,9 +472,9 @@ class Runner:
             reads = isinstance(annotations, dict) and annotations.get("readOnlyHint") is True
             if not reads and not name.startswith("tck_"):
                 writing.add(name)
-        roots = [*(step.args for step in case.steps), *(case.row or {}).values()]
+        roots = [*(step.args for step in case.all_steps), *(case.row or {}).values()]
         said = {node.value for root in roots for node in root.walk() if isinstance(node.value, str)}
-        lines = [step.args for step in case.steps if step.kind in {"send_line", "send_bytes"}]
+        lines = [step.args for step in case.all_steps if step.kind in {"send_line", "send_bytes"}]
         return not (writing & said) and not (writing and any("tools/call" in _text(line) for line in lines))
 
 

@@ -74,29 +74,42 @@ class Played:
         return not (self.mismatches or self.errors or self.unread)
 
 
-def play(case: Case, talk: Conversation, timeout: float, barrier: str) -> Generator[Action, Event | None, Played]:
-    """Play the steps of a case; a step that does not hold ends it."""
+def play(
+    case: Case, talk: Conversation, timeout: float, barrier: str, folder: str | None = None
+) -> Generator[Action, Event | None, Played]:
+    """Play the steps of a case; a step that does not hold ends it. The steps behind them are played all the same.
+
+    What those show counts only where nothing was amiss before. `folder` is the path of the process's own folder.
+    """
     metadata = eras.with_metadata(talk.revision, None, talk.capabilities)
     shapes = functools.partial(schemas.named, talk.revision)
-    scope = matching.Scope(row=case.row, schema=shapes, barrier=barrier, metadata=metadata)
+    scope = matching.Scope(row=case.row, schema=shapes, barrier=barrier, metadata=metadata, folder=folder)
     player = Player(talk, timeout, barrier, scope)
-    for step in case.steps:
+    for step in case.all_steps:
         if step.kind == "server_request" and (answer := step.args.get("answer")) is not None:
             built = matching.build(answer, player.scope)
             if isinstance(built, dict):
                 talk.answers[str(matching.build(step.args.items["method"], player.scope))] = built
-    for step in case.steps:
+    yield from _through(player, (*case.before, *case.steps))
+    played = player.played
+    if case.after and not (played.hung or talk.ended):
+        player.played = played if played.ok else Played()
+        yield from _through(player, case.after)
+        played.hung = played.hung or player.played.hung
+    played.names = list(player.scope.names)
+    return played
+
+
+def _through(player: Player, steps: tuple[Step, ...]) -> Generator[Action, Event | None, None]:
+    for step in steps:
         try:
             held = yield from player.step(step)
         except matching.CaseError as error:
             player.played.errors.append(str(error))
             held = False
         if not held:
-            break
-    else:
-        player.check_optionals()
-    player.played.names = list(player.scope.names)
-    return player.played
+            return
+    player.check_optionals()
 
 
 def last_word(talk: Conversation) -> Generator[Action, Event | None, None]:

@@ -43,8 +43,8 @@ class Scope:
 
     `variables` grows by `$save`, `names` by each named `$one_of` alternative that matched; a failed trial of an
     alternative leaves no trace. `barrier` is the method of the revision's barrier request, `metadata` the params that
-    the revision demands in it, or None. `schema` gives the JSON Schema of a message by its name, or None for an
-    unknown one.
+    the revision demands in it, or None. `folder` is the path of the process's own folder, if it has one. `schema` gives
+    the JSON Schema of a message by its name, or None for an unknown one.
     """
 
     row: Mapping[str, Node] | None = None
@@ -53,10 +53,13 @@ class Scope:
     schema: Callable[[str], Value] | None = None
     barrier: str = "ping"
     metadata: Mapping[str, Value] | None = None
+    folder: str | None = None
 
     def copy(self) -> Scope:
         """A scope to try something in, of which this one sees nothing."""
-        return Scope(self.row, dict(self.variables), list(self.names), self.schema, self.barrier, self.metadata)
+        return Scope(
+            self.row, dict(self.variables), list(self.names), self.schema, self.barrier, self.metadata, self.folder
+        )
 
 
 def operator(node: Node) -> str | None:
@@ -154,6 +157,15 @@ def message(argument: Node, scope: Scope) -> str:
     return f"{given.get('before', '')}{dumps(body)}{given.get('after', '')}"
 
 
+def inside_folder(argument: Node, scope: Scope) -> str:
+    """The path of something in the folder of the process's own."""
+    if scope.folder is None:
+        hint = "put {folder} into the target's command, or `start: {files: {}}` into the case"
+        raise CaseError(f"the process has no folder of its own: {hint}", argument.at)
+    name = str(argument.value)
+    return scope.folder if name == "." else f"{scope.folder}/{name}"
+
+
 Builder: TypeAlias = Callable[[Node, Node, Scope], "Value | Absent"]
 
 BUILDERS: Final[dict[str, Builder]] = {
@@ -162,6 +174,7 @@ BUILDERS: Final[dict[str, Builder]] = {
     "$repeat": lambda _, argument, scope: repeated(argument, scope),
     "$barrier": lambda _, __, scope: scope.barrier,
     "$message": lambda _, argument, scope: message(argument, scope),
+    "$folder": lambda _, argument, scope: inside_folder(argument, scope),
     "$literal": lambda _, argument, __: argument.plain(),
 }
 """The operators that may stand in what is sent."""

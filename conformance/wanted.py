@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final
 
-from .templates import Scope, choices, left_out, message, operator, repeated, resolve, variable
+from .templates import Scope, choices, inside_folder, left_out, message, operator, repeated, resolve, variable
 from .values import Number, dumps
 from .words import alternatives, count, cut, describe, members
 
@@ -113,5 +113,6 @@ WORDS: Final[dict[str, Callable[[Node, Scope], str]]] = {
     "$repeat": lambda argument, scope: describe(repeated(argument, scope)),
     "$barrier": lambda _, scope: describe(scope.barrier),
     "$message": lambda argument, scope: describe(message(argument, scope)),
+    "$folder": lambda argument, scope: describe(inside_folder(argument, scope)),
     "$literal": lambda argument, _: describe(argument.plain()),
 }

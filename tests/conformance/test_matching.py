@@ -95,6 +95,7 @@ HOLDS = [
     ("{$literal: [{a: 1}]}", "[{a: 1}]"),
     ("{$repeat: {of: ab, times: 3, before: <, after: '>'}}", "<ababab>"),
     ("{$barrier: true}", "ping"),
+    ("{$folder: a/b}", "/tmp/own/a/b"),
     ("{$message: {members: {id: 1.5}, without: [jsonrpc], after: ' '}}", """'{"method":"ping","id":1.5} '"""),
     # schemas
     ("{$fits: {type: object, required: [a], properties: {a: {type: integer}}}}", "{a: 3.0}"),
@@ -174,6 +175,7 @@ HOLDS_NOT = [
     ("{$literal: [{a: 1}]}", "[{a: 1, b: 2}]"),
     ("{$repeat: {of: ab, times: 3}}", "abab"),
     ("{$barrier: true}", "pong"),
+    ("{$folder: .}", "/tmp"),
     ("{$message: {}}", "{method: ping}"),
     ("{$fits: {type: object, required: [a]}}", "{}"),
     ("{$fits: {type: integer}}", "2.5"),
@@ -191,12 +193,12 @@ HOLDS_NOT = [
 
 @pytest.mark.parametrize(("expect", "given_value"), HOLDS)
 def test_holds(expect, given_value):
-    assert match(node(expect), value(given_value), Scope()) == []
+    assert match(node(expect), value(given_value), Scope(folder="/tmp/own")) == []
 
 
 @pytest.mark.parametrize(("expect", "given_value"), HOLDS_NOT)
 def test_holds_not(expect, given_value):
-    assert match(node(expect), value(given_value), Scope()) != []
+    assert match(node(expect), value(given_value), Scope(folder="/tmp/own")) != []
 
 
 def test_every_operator_of_the_format_is_judged_said_and_tested_both_ways():
