@@ -67,6 +67,7 @@ def _parser(given: Sequence[str]) -> argparse.ArgumentParser:
         ("timeout", "S", "longest wait for one reply (5)"),
         ("startup-timeout", "S", "longest wait for the first reply (30)"),
         ("revision", "REV", "auto, all or a date"),
+        ("seed", "N", "seed of the examples that properties are tried on (0)"),
         ("baseline", "FILE", "known failures of this target, with a reason each"),
         ("junitxml", "PATH", "write a JUnit report, with pytest's own writer"),
         ("frozen", "VERSION", "the frozen set of cases that counts (the newest)"),
@@ -111,7 +112,17 @@ def _run(arguments: argparse.Namespace, command: list[str] | None) -> int:
         words += ["--pyargs", "mcp_tck.conformance"]
     if target is not None:
         words.append(f"--tck-target={target}")
-    for name in ("config", "mcp_config", "server", "timeout", "startup_timeout", "revision", "baseline", "frozen"):
+    for name in (
+        "config",
+        "mcp_config",
+        "server",
+        "timeout",
+        "startup_timeout",
+        "revision",
+        "seed",
+        "baseline",
+        "frozen",
+    ):
         if (value := getattr(arguments, name)) is not None:
             words.append(f"--tck-{name.replace('_', '-')}={value}")
     for name in ("profile", "case", "report"):

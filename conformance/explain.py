@@ -33,6 +33,7 @@ def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
 def main(arguments: argparse.Namespace, command: list[str] | None) -> int:  # noqa: ARG001 - one shape for all commands
     """Print it; status 4 where nothing has the id."""
     from . import cases, standing, suite
+    from .properties import listing
     from .words import did_you_mean
 
     requirements, problems = suite.requirements()
@@ -46,7 +47,7 @@ def main(arguments: argparse.Namespace, command: list[str] | None) -> int:  # no
     if missing:
         return 4
     known = [case for found in read.files.values() for case in found]
-    known += [standing.case(check) for check in standing.CHECKS]
+    known += [*listing.cases(), *(standing.case(check) for check in standing.CHECKS)]
     identity = arguments.id.strip()
     most = 10**6 if arguments.all else SHOWN
     if identity in requirements:
@@ -99,6 +100,8 @@ def case(named: list[Case], read: Suite, requirements: dict[str, Requirement], m
     if len({each.id.partition("[")[0] for each in named}) > 1:
         shown = _some([f"{each.id}  {each.title}" for each in _first_rows(named)], most)
         return [f"{first.id.partition('::')[0]}  {first.file}", *(f"  {line}" for line in shown)]
+    from .properties import listing
+
     lines = [f"{first.id if len(named) == 1 else first.id.partition('[')[0]}", *_wrapped(first.title), ""]
     lines += _part(
         "file",
@@ -113,6 +116,8 @@ def case(named: list[Case], read: Suite, requirements: dict[str, Requirement], m
     lines += _part("applies", list(_conditions(first)))
     if len(named) > 1:
         lines += _part("rows", _some([each.id for each in named], most))
+    if first.id in listing.ids():
+        lines += _part("examples", ["made anew in every run, the same for the same --seed"])
     lines += _part("text", _source(first, read), wrap=False)
     if first.file:
         lines += _part("run it", [f"mcp-tck run --case '{named[0].id}' -- COMMAND"], wrap=False)

@@ -5,9 +5,10 @@ This module must never drop a case: what does not apply is reported with its rea
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Mapping
 
-from .model import Case, Level, Requirement
+from .model import Case, Level, Node, Requirement
 from .opening import Facts
 
 
@@ -71,3 +72,27 @@ def not_known(case: Case, facts: Facts) -> str | None:
         if tool not in facts.tools and facts.untold:
             return f"it is not known whether the target offers the tool {tool}: {facts.untold}"
     return None
+
+
+def repeatable(case: Case, facts: Facts) -> bool:
+    """Whether a case may be played again: it names no tool but probes, unknown tools and tools that only read."""
+    if case.script is not None:
+        return case.script.repeats
+    writing = set()
+    for name, tool in facts.tools.items():
+        annotations = tool.get("annotations")
+        reads = isinstance(annotations, dict) and annotations.get("readOnlyHint") is True
+        if not reads and not name.startswith("tck_"):
+            writing.add(name)
+    roots = [*(step.args for step in case.all_steps), *(case.row or {}).values()]
+    said = {node.value for root in roots for node in root.walk() if isinstance(node.value, str)}
+    lines = [step.args for step in case.all_steps if step.kind in {"send_line", "send_bytes"}]
+    return not (writing & said) and not (writing and any("tools/call" in _text(line) for line in lines))
+
+
+def _text(line: Node) -> str:
+    """What a case writes itself, as far as it can be seen beforehand."""
+    said = " ".join(node.value for node in line.walk() if isinstance(node.value, str))
+    with contextlib.suppress(ValueError):
+        said += bytes.fromhex(said).decode("utf-8", "replace")
+    return said

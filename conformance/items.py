@@ -16,6 +16,7 @@ from . import gating
 from .model import Case, Verdict
 from .opening import Facts
 from .outcomes import Record
+from .properties import listing
 from .safety import made
 
 if TYPE_CHECKING:
@@ -54,6 +55,19 @@ class CaseFile(pytest.File):
         for facts in run.kit.facts:
             for case in run.suite.files[self.path.resolve()]:
                 yield CaseItem.from_parent(self, case=case, facts=facts)
+
+
+class PropertyFile(pytest.File):
+    """A module of properties, whose cases are made and not read."""
+
+    def collect(self) -> Iterable[pytest.Item]:
+        """One item for each property at each revision."""
+        run = self.config.stash[RUN]
+        area = f"{listing.FOLDER}/{self.path.stem}"
+        for facts in run.kit.facts:
+            for case in listing.cases():
+                if case.area == area:
+                    yield CaseItem.from_parent(self, case=case, facts=facts)
 
 
 class CaseItem(pytest.Item):

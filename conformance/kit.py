@@ -15,6 +15,7 @@ from . import eras, gating, opening, standing, starting, workspace
 from .model import Case, Outcome, Requirement, Verdict
 from .opening import Facts
 from .outcomes import Record
+from .properties import listing
 from .report.record import record
 from .runner import OpeningError, Runner, Settings
 from .safety.made import PROFILE, Allowed, Maker
@@ -67,7 +68,8 @@ class Kit:
     def __init__(self, plan: Plan, requirements: Mapping[str, Requirement]) -> None:
         self.plan = plan
         self.requirements = requirements
-        self.runner = Runner(plan.launch, plan.settings, requirements, plan.launch_for)
+        players = dict.fromkeys(listing.ids(), listing.play)
+        self.runner = Runner(plan.launch, plan.settings, requirements, plan.launch_for, players)
         self.facts: list[Facts] = []
         self.unopened: OpeningError | None = None
         self.reason = ""

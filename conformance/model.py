@@ -223,7 +223,10 @@ class Verdict(enum.StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What came of one case at one revision. Transcript and stderr are kept for all that did not pass."""
+    """What came of one case at one revision. Transcript and stderr are kept for all that did not pass.
+
+    `found` is the text of a case file that shows what a property found.
+    """
 
     case: Case
     revision: str
@@ -237,3 +240,4 @@ class Outcome:
     duration: float = 0.0
     history: tuple[str, ...] = ()
     portrait: tuple[str, ...] = ()
+    found: str = ""

@@ -32,6 +32,9 @@ def add(parser: pytest.Parser) -> None:
     group.addoption(
         "--tck-case", metavar="ID", action="append", default=[], help="run only this case, by its case id; repeatable"
     )
+    group.addoption(
+        "--tck-seed", metavar="N", default="0", help="seed of the examples that properties are tried on (0)"
+    )
     group.addoption("--tck-strict", action="store_true", help="what a target should do counts as what it must do")
     group.addoption("--tck-isolate", action="store_true", help="a fresh process for every case")
     group.addoption(

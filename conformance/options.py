@@ -56,6 +56,8 @@ def plan(config: pytest.Config, *, default: tuple[str, ...] | None) -> Plan:
             wrong.append(f"--tck-report {path}: there is no folder {Path(path).resolve().parent}")
     timeout = _seconds("--tck-timeout", option.tck_timeout, given.timeout or 5.0, wrong)
     startup = _seconds("--tck-startup-timeout", option.tck_startup_timeout, given.startup_timeout or 30.0, wrong)
+    if not option.tck_seed.isdecimal():
+        wrong.append(f"--tck-seed {option.tck_seed}: a whole number from 0 on is needed")
     if wrong:
         raise pytest.UsageError("\n".join(wrong))
     return Plan(
@@ -73,6 +75,7 @@ def plan(config: pytest.Config, *, default: tuple[str, ...] | None) -> Plan:
             strict=option.tck_strict,
             profiles=profiles,
             modes=frozenset(given.modes),
+            seed=int(option.tck_seed),
         ),
         allowed=Allowed(given.call, given.most_calls or MOST_CALLS, given.most_seconds or MOST_SECONDS),
     )
@@ -137,6 +140,7 @@ def again(config: pytest.Config, made: Plan) -> Again:
         if (value := getattr(option, f"tck_{name}")) is not None:
             words += [f"--{name.replace('_', '-')}", str(value)]
     words += [word for name in option.tck_profile for word in ("--profile", name)]
+    words += ["--seed", option.tck_seed] if option.tck_seed != "0" else []
     words += [f"--{name}" for name in ("strict", "isolate") if getattr(option, f"tck_{name}")]
     configured = option.tck_target is None and (option.tck_config or option.tck_mcp_config) is not None
     return Again(

@@ -22,11 +22,11 @@ import pytest
 from . import optionlist
 
 if TYPE_CHECKING:
-    from .items import CaseFile
     from .run import Run
 
 HOME = Path(__file__).resolve().parent
 PACKAGE = "mcp_tck.conformance"
+PROPERTIES = HOME / "properties"
 SUFFIXES = {".yaml", ".yml"}
 
 
@@ -53,11 +53,13 @@ def pytest_configure(config: pytest.Config) -> None:
     if run is None:
         return
     from .items import RUN, make_cases
+    from .properties import listing
     from .safety.made import AREAS
 
     config.stash[RUN] = run
     _end_on_signals(config)
-    areas = {case.area for found in run.suite.files.values() for case in found} | set(AREAS)
+    known = [*listing.cases(), *(case for found in run.suite.files.values() for case in found)]
+    areas = {case.area for case in known} | set(AREAS)
     for name in ["must", "should", "may", "open", *(part for area in sorted(areas) for part in area.split("/"))]:
         _register_marker(config, name.replace("-", "_"))
     if not config.option.collectonly:
@@ -95,12 +97,13 @@ def _prepare(config: pytest.Config, *, bundled: bool) -> Run | None:
     from . import cases, standing, suite
     from .kit import Kit
     from .options import again, agreed, plan, reference
+    from .properties.listing import ids as property_ids
     from .run import Run
 
     if bundled and not any(Path(arg).resolve() == suite.FIXTURES for arg in config.args):
-        config.args.append(str(suite.FIXTURES))
+        config.args.insert(0, str(suite.FIXTURES))
     if not bundled and config.option.tck_case and config.args_source is not pytest.Config.ArgsSource.ARGS:
-        config.args[:] = [str(suite.FIXTURES)]
+        config.args[:] = [str(suite.FIXTURES), str(PROPERTIES)]
     wrong = []
     try:
         made = plan(config, default=reference() if bundled else None)
@@ -115,14 +118,15 @@ def _prepare(config: pytest.Config, *, bundled: bool) -> Run | None:
     wrong.extend(map(str, [*problems, *read.problems]))
     if wrong:
         raise pytest.UsageError("\n".join(wrong))
-    unknown = sorted({name.partition("@")[0] for name in config.option.tck_case} - read.ids() - standing.ids())
+    known = read.ids() | property_ids()
+    unknown = sorted({name.partition("@")[0] for name in config.option.tck_case} - known - standing.ids())
     unknown = [name for name in unknown if not name.startswith("safety/")]  # known once the catalogue is
     if unknown:
         import difflib
 
         told = []
         for name in unknown:
-            near = difflib.get_close_matches(name, read.ids(), 1)
+            near = difflib.get_close_matches(name, known, 1)
             told.append(f"no case has the id {name}" + (f" (did you mean {near[0]}?)" if near else ""))
         raise pytest.UsageError("\n".join(told))
     if not read.files:
@@ -195,10 +199,24 @@ def _run(config: pytest.Config) -> Run | None:
 # -- collection
 
 
-def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> CaseFile | None:
-    """A collector for each case file that was read."""
-    if file_path.suffix not in SUFFIXES or (run := _run(parent.config)) is None:
+@pytest.hookimpl(tryfirst=True)
+def pytest_collect_directory(path: Path, parent: pytest.Collector) -> pytest.Dir | None:
+    """The kit's own folder is a plain one: as a package, pytest would load its modules a second time."""
+    if path not in {HOME, PROPERTIES} or _run(parent.config) is None:
         return None
+    return pytest.Dir.from_parent(parent, path=path)
+
+
+def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.File | None:
+    """A collector for each case file that was read, and for each module of properties."""
+    if file_path.suffix not in {*SUFFIXES, ".py"} or (run := _run(parent.config)) is None:
+        return None
+    if file_path.suffix == ".py":
+        if file_path.parent != PROPERTIES:
+            return None
+        from .items import PropertyFile
+
+        return PropertyFile.from_parent(parent, path=file_path)
     if file_path.resolve() not in run.suite.files:
         return None
     from .items import CaseFile

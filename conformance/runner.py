@@ -12,22 +12,22 @@ from __future__ import annotations
 import contextlib
 import sys
 import time
-from collections.abc import Callable, Generator, Mapping
-from dataclasses import dataclass, field, replace
-from typing import TypeVar
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 
 from . import gating, matching, opening, standing, wire
 from .calling import Caller
 from .conversation import Conversation, Violation
-from .model import Case, Entry, Mismatch, Node, Outcome, Requirement, Verdict
+from .driving import OpeningError, Session, drive
+from .model import Case, Mismatch, Outcome, Requirement, Verdict
 from .opening import Facts
 from .outcomes import verdict_at
 from .patience import DEATHS, HANGS, Patience
-from .session import Action, Arm, CloseStdin, Played, Send, Wait, play
-from .target import Deadline, Event, Exited, StartError, Target
+from .session import Played, play
+from .target import Exited, StartError, Target
 from .values import Value
 
-T = TypeVar("T")
+__all__ = ["OpeningError", "Runner", "Session", "Settings", "drive"]
 
 LEAVING = 2
 """Processes whose input has ended and whose last words are still awaited; one more, and the oldest is waited for."""
@@ -44,7 +44,7 @@ class Settings:
     """How long to wait and how to share, seconds all. `timeout`: one reply; `startup`: the first; `case`: one case.
 
     `hangs`: after so many cases in a row without any reply the rest is not exercised. `modes`: the ways of starting
-    that the configuration names.
+    that the configuration names. `seed`: of the examples that properties are tried on.
     """
 
     timeout: float = 5.0
@@ -56,63 +56,17 @@ class Settings:
     strict: bool = False
     profiles: tuple[str, ...] = ()
     modes: frozenset[str] = frozenset()
+    seed: int = 0
 
 
-@dataclass(slots=True)
-class Session:
-    """A process that was opened, its conversation, and the cases that it has seen."""
-
-    target: Target
-    talk: Conversation
-    history: list[str] = field(default_factory=list)
-    spent: bool = False
-    began: float = field(default_factory=time.monotonic)
-    said_before: str = ""
-
-    def new_stderr(self) -> str:
-        """The end of what the target wrote to standard error since the case began."""
-        return self.target.stderr_tail.removeprefix(self.said_before)
-
-
-class OpeningError(Exception):
-    """A process could not be started or opened; carries what is needed to report it."""
-
-    def __init__(self, mismatches: list[Mismatch], transcript: tuple[Entry, ...] = (), stderr: str = "") -> None:
-        super().__init__(mismatches[0].actual if mismatches else "")
-        self.mismatches = tuple(mismatches)
-        self.transcript = transcript
-        self.stderr = stderr
-
-
-def drive(script: Generator[Action, Event | None, T], session: Session, seconds: float) -> T:
-    """Do what a script asks for on a session until it ends, in at most about so many seconds."""
-    target, talk = session.target, session.talk
-    limit = time.monotonic() + seconds
-    armed = limit
-    event: Event | None = None
-    while True:
-        talk.now = time.monotonic() - session.began
-        try:
-            action = script.send(event)
-        except StopIteration as end:
-            result: T = end.value
-            return result
-        event = None
-        if isinstance(action, Send):
-            target.send(action.data)
-        elif isinstance(action, Wait):
-            left = min(armed, limit) - time.monotonic()
-            event = target.receive(left) if left > 0 else Deadline()
-            talk.refused = target.stdin_broken
-            talk.now = time.monotonic() - session.began
-        elif isinstance(action, Arm):
-            armed = time.monotonic() + action.seconds
-        elif isinstance(action, CloseStdin):
-            target.close_stdin()
+Player = Callable[["Runner", Case, Facts, Outcome], Outcome]
 
 
 class Runner:
-    """Plays cases against one target, at the revisions whose facts it is given."""
+    """Plays cases against one target, at the revisions whose facts it is given.
+
+    `made` plays the cases that have no steps of their own, by case id: they make examples, and hand each to `attempt`.
+    """
 
     def __init__(
         self,
@@ -120,6 +74,7 @@ class Runner:
         settings: Settings,
         requirements: Mapping[str, Requirement],
         launch_for: Callable[[Case], Target] | None = None,
+        made: Mapping[str, Player] | None = None,
     ) -> None:
         # The deepest value that is read takes some frames a level wherever it is compared or written.
         sys.setrecursionlimit(max(sys.getrecursionlimit(), FRAMES_A_LEVEL * wire.MAX_DEPTH))
@@ -128,6 +83,7 @@ class Runner:
         self.tallies: dict[str, standing.Tally] = {}
         self._launch = launch
         self._launch_for = launch_for
+        self._made = made or {}
         self._sessions: dict[tuple[str, str], Session] = {}
         self._leaving: list[Session] = []
         self._spare: Target | None = None
@@ -184,11 +140,12 @@ class Runner:
         return session, opened
 
     def _acquire(self, case: Case, facts: Facts, *, alone: bool) -> Session:
-        kind = "fresh" if alone or self.settings.isolate else case.session
+        isolated = self.settings.isolate and case.session in {"shared", "rough"}
+        kind = "fresh" if alone or isolated else case.session
         key = (facts.revision, kind)
         if kind != "fresh" and key in self._sessions:
             session = self._sessions[key]
-            if not session.spent and session.target.alive and not session.talk.ended:
+            if session.usable:
                 return session
             self._retire(session)
         if case.opening is not None and case.opening.value == "none":
@@ -356,7 +313,8 @@ class Runner:
             reason = f'the configuration of the target has no mode "{mode.value}"'
             return replace(outcome, verdict=Verdict.NOT_APPLICABLE, reason=reason)
         try:
-            return self._play(case, facts, outcome)
+            made = self._made.get(case.id)
+            return made(self, case, facts, outcome) if made else self._play(case, facts, outcome)
         except matching.CaseError as error:
             return replace(outcome, verdict=Verdict.ERROR, reason=str(error))
         except OpeningError as error:
@@ -387,15 +345,14 @@ class Runner:
         if first.ok:
             self._dismiss(session, case)
             if (gap := first.missing) is not None:
-                reason = f"it builds on what is not there: {gap.pointer}: expected {gap.expected}, got {gap.actual}"
-                return replace(outcome, verdict=Verdict.NOT_APPLICABLE, reason=reason)
+                return replace(outcome, verdict=Verdict.NOT_APPLICABLE, reason=_builds_on(gap))
             return replace(outcome, portrait=tuple(first.names))
         history = tuple(session.history[:-1])
         failed = self._with_evidence(outcome, first, session)
         self._dismiss(session, case, first)
         # A warning does not fail a run: it is told as it was seen, and not paid for with a further process.
         certain = not history or first.errors or first.unread or failed.verdict is Verdict.WARNED
-        if certain or not self._repeatable(case, facts):
+        if certain or not gating.repeatable(case, facts):
             return failed
         try:
             second, alone = self._once(case, facts, alone=True)
@@ -433,6 +390,37 @@ class Runner:
             session.talk, facts, self.settings.timeout, lambda asking: drive(asking, session, self.settings.case)
         )
 
+    # -- examples of a property, each a case of its own
+
+    def attempt(self, case: Case, facts: Facts, outcome: Outcome, *, alone: bool) -> Outcome:
+        """Play an example once, where `case.session` says or alone on a fresh process. Raises OpeningError."""
+        played, session = self._once(case, facts, alone=alone)
+        if session.history[-2:] == [case.id, case.id]:
+            session.history.pop()  # the examples of a property count as one case
+        came = self._with_evidence(outcome, played, session)
+        self._dismiss(session, case, played)
+        if played.missing is not None:
+            return replace(came, verdict=Verdict.NOT_APPLICABLE, reason=_builds_on(played.missing))
+        return came
+
+    def ground(self, case: Case, facts: Facts) -> Mapping[str, object]:
+        """What `remember` noted on the process that such a case would get; nothing for a new one."""
+        session = self._sessions.get((facts.revision, case.session))
+        return session.ground if session is not None and session.usable else {}
+
+    def remember(self, case: Case, facts: Facts, ground: Mapping[str, object]) -> None:
+        """Note what an example has left behind on its process."""
+        session = self._sessions.get((facts.revision, case.session))
+        if session is not None:
+            session.ground = ground
+
+    def forget(self, case: Case, facts: Facts) -> None:
+        """End the process that only the examples of one property shared."""
+        if case.session not in {"shared", "rough", "fresh"}:
+            session = self._sessions.pop((facts.revision, case.session), None)
+            if session is not None and not session.spent:
+                self._retire(session)
+
     def _dismiss(self, session: Session, case: Case, played: Played | None = None) -> None:
         """Keep a process for the next case, or end it: it was asked for alone, it hung, or it is gone."""
         shared = session in self._sessions.values()
@@ -461,26 +449,6 @@ class Runner:
             stderr=session.new_stderr(),
         )
 
-    @staticmethod
-    def _repeatable(case: Case, facts: Facts) -> bool:
-        """Whether a case may be played again: it names no tool but probes, unknown tools and tools that only read."""
-        if case.script is not None:
-            return case.script.repeats
-        writing = set()
-        for name, tool in facts.tools.items():
-            annotations = tool.get("annotations")
-            reads = isinstance(annotations, dict) and annotations.get("readOnlyHint") is True
-            if not reads and not name.startswith("tck_"):
-                writing.add(name)
-        roots = [*(step.args for step in case.all_steps), *(case.row or {}).values()]
-        said = {node.value for root in roots for node in root.walk() if isinstance(node.value, str)}
-        lines = [step.args for step in case.all_steps if step.kind in {"send_line", "send_bytes"}]
-        return not (writing & said) and not (writing and any("tools/call" in _text(line) for line in lines))
 
-
-def _text(line: Node) -> str:
-    """What a case writes itself, as far as it can be seen beforehand."""
-    said = " ".join(node.value for node in line.walk() if isinstance(node.value, str))
-    with contextlib.suppress(ValueError):
-        said += bytes.fromhex(said).decode("utf-8", "replace")
-    return said
+def _builds_on(gap: Mismatch) -> str:
+    return f"it builds on what is not there: {gap.pointer}: expected {gap.expected}, got {gap.actual}"

@@ -16,6 +16,7 @@ from typing import Final
 
 from . import cases, registry
 from .model import Case, Problem, Requirement
+from .properties import listing
 
 HOME: Final = Path(__file__).resolve().parent
 FIXTURES: Final = HOME.parent / "fixtures"
@@ -84,14 +85,18 @@ def load(paths: Iterable[Path]) -> Suite:
 
 
 def bundled_ids() -> set[str]:
-    """The ids of all bundled cases."""
-    return load(cases.find(FIXTURES)).ids()
+    """The ids of all bundled cases, properties among them."""
+    return load(cases.find(FIXTURES)).ids() | listing.ids()
 
 
 def is_bundled(identity: str) -> bool:
-    """Whether a case id is one of a bundled case, or of a standing check."""
+    """Whether a case id is one of a bundled case or property, or of a standing check."""
     prefix = identity.partition("::")[0]
-    return prefix.startswith("session/") or (FIXTURES / f"{prefix}.yaml").is_file()
+    return (
+        prefix.startswith("session/")
+        or identity.partition("@")[0] in listing.ids()
+        or (FIXTURES / f"{prefix}.yaml").is_file()
+    )
 
 
 def requirements() -> tuple[dict[str, Requirement], list[Problem]]:

@@ -23,6 +23,16 @@ class Again:
     baseline: str = ""
     paths: tuple[tuple[str, str], ...] = ()
 
+    def with_file(self, path: str) -> str:
+        """The command line for a case file of one's own."""
+        words = ["mcp-tck", "run", *self._settings(), path]
+        return shlex.join([*words, "--", *self.command] if self.command else words)
+
+    def _settings(self) -> list[str]:
+        """The options without the paths, which stand first."""
+        first = next((place for place, word in enumerate(self.options) if word.startswith("--")), len(self.options))
+        return list(self.options[first:])
+
     def of(self, record: Record) -> str:
         """The command line for a record; for a standing check, with a case in which it was broken."""
         identity: str = record["id"]

@@ -41,6 +41,8 @@ def record(outcome: Outcome, requirements: Mapping[str, Requirement], *, suffix:
     }
     if outcome.portrait:
         result["portrait"] = list(outcome.portrait)
+    if outcome.found:
+        result["found"] = outcome.found
     if outcome.verdict is Verdict.PASSED:
         return result
     result["mismatches"] = [

@@ -18,6 +18,7 @@ from .again import Again
 LINE_LIMIT: Final = 400
 SHOWN: Final = 12
 LEAST_WIDTH: Final = 40
+RULE: Final = "# " + "-" * 58
 
 SourceLine = Callable[[str, int], "str | None"]
 
@@ -43,6 +44,12 @@ def block(record: Record, again: Again, source_line: SourceLine) -> str:
     if record["transcript"] or record.get("stderr"):
         lines.extend(_stderr(record.get("stderr", "")))
     lines.append(f"  {'again':<10} {again.of(record)}")
+    if record.get("found"):
+        lines.append(
+            f"  {'found':<10} {again.with_file('found.yaml')}, where found.yaml is what stands between the lines"
+        )
+        # Without an indent, to be copied as it is; what writes case files leaves no control characters in them.
+        lines += [RULE, record["found"].rstrip(), RULE]
     return "\n".join(lines)
 
 

@@ -22,7 +22,7 @@ LAYERS = (
     ("cases", "conversation", "matching"),
     ("session", "standing", "suite"),
     ("opening", "lint"),
-    ("gating",),
+    ("gating", "driving"),
     ("runner",),
     ("kit",),
     ("run",),
