@@ -15,9 +15,9 @@ from .session import Action, Send
 from .values import Value
 
 if TYPE_CHECKING:
-    from .conversation import Conversation, Received
     from .opening import Facts
-    from .target import Event
+    from .protocol.conversation import Conversation, Received
+    from .targets.target import Event
 
 Drive = Callable[[Generator[Action, "Event | None", "Received | None"]], "Received | None"]
 

@@ -23,14 +23,14 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 _MODULES = {
-    "lint": "lint_command",
-    "new": "scaffold",
-    "init": "init",
-    "record": "recorder",
+    "lint": "linting.lint_command",
+    "new": "authoring.scaffold",
+    "init": "authoring.init",
+    "record": "authoring.recorder",
     "explain": "explain",
-    "coverage": "coverage_command",
+    "coverage": "proof.coverage_command",
     "matrix": "matrix",
-    "freeze": "frozen",
+    "freeze": "agreement.frozen",
 }
 """Commands that live in a module of their own, each with `add(commands)` and `main(arguments, command)`."""
 

@@ -13,10 +13,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
-from . import yamlstrict
+from .casefile import yamlstrict
 from .model import Location, Node, Problem
+from .targets.workspace import PLACEHOLDER, Mode, is_inside
 from .values import Number, Value
-from .workspace import PLACEHOLDER, Mode, is_inside
 
 
 class ConfigError(Exception):

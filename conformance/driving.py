@@ -10,10 +10,10 @@ from collections.abc import Generator, Mapping
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from .conversation import Conversation
 from .model import Entry, Mismatch
+from .protocol.conversation import Conversation
 from .session import Action, Arm, CloseStdin, Send, Wait
-from .target import Deadline, Event, Target
+from .targets.target import Deadline, Event, Target
 
 T = TypeVar("T")
 

@@ -32,7 +32,8 @@ def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
 
 def main(arguments: argparse.Namespace, command: list[str] | None) -> int:  # noqa: ARG001 - one shape for all commands
     """Print it; status 4 where nothing has the id."""
-    from . import cases, standing, suite
+    from . import standing, suite
+    from .casefile import cases
     from .properties import listing
     from .words import did_you_mean
 
@@ -75,7 +76,7 @@ def _spellings(identity: str) -> tuple[str, str, str]:
 
 def requirement(each: Requirement, known: Iterable[Case], most: int) -> list[str]:
     """A requirement for a reader."""
-    from .format import REVISIONS
+    from .casefile.format import REVISIONS
     from .report.links import link
 
     fields = [each.level.value]
@@ -169,7 +170,7 @@ def _first_rows(found: Iterable[Case]) -> list[Case]:
 def _faults(identity: str) -> list[tuple[str, str]]:
     """The faults of the reference that break a requirement, where the reference is installed."""
     try:
-        from .killing import port
+        from .proof.killing import port
     except ImportError:
         return []
     return [(fault.name, fault.what) for fault in port().faults.values() if identity in fault.breaks]

@@ -11,19 +11,21 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from . import eras, gating, opening, standing, starting, workspace
+from . import gating, opening, standing
 from .model import Case, Outcome, Requirement, Verdict
 from .opening import Facts
 from .outcomes import Record
 from .properties import listing
+from .protocol import eras
 from .report.record import record
 from .runner import OpeningError, Runner, Settings
 from .safety.made import PROFILE, Allowed, Maker
 from .standing import Tally
 from .standing_outcomes import standing_outcomes
-from .target import Target
+from .targets import starting, workspace
+from .targets.target import Target
+from .targets.workspace import Mode
 from .values import lower
-from .workspace import Mode
 
 KIT = {"name": "mcp-tck", "version": "0.1.0"}
 
@@ -57,7 +59,7 @@ class Plan:
 
 
 def _process(command: Sequence[str], env: Mapping[str, str], cwd: str | None) -> Target:
-    from .process import Process  # a run that only lists needs no process
+    from .targets.process import Process  # a run that only lists needs no process
 
     return Process(command, env=dict(env) or None, cwd=cwd)
 

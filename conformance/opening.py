@@ -11,11 +11,12 @@ from collections.abc import Generator
 from dataclasses import dataclass, field
 from typing import Final
 
-from . import eras, wire, words
-from .conversation import Conversation, Received
+from . import words
 from .model import Mismatch
+from .protocol import eras, wire
+from .protocol.conversation import Conversation, Received
 from .session import Action, Arm, Send, Wait, last_word
-from .target import Deadline, Event
+from .targets.target import Deadline, Event
 from .values import ABSENT, Absent, Value, dumps, lift
 
 RUBBISH_LIMIT: Final = 1000

@@ -12,12 +12,15 @@ from pathlib import Path
 
 import pytest
 
-from . import baseline, cases, eras, frozen, standing, suite
-from .agreed import Agreed
+from . import standing, suite
+from .agreement import baseline, frozen
+from .agreement.agreed import Agreed
+from .casefile import cases
 from .config import ConfigError, TargetConfig, from_mcp_config, load, split
 from .kit import Plan
 from .model import Requirement
 from .optionlist import target_option
+from .protocol import eras
 from .report.again import Again
 from .report.writers import SUFFIXES
 from .runner import Settings

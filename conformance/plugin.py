@@ -94,7 +94,8 @@ def _leave_alone(number: int) -> None:
 
 
 def _prepare(config: pytest.Config, *, bundled: bool) -> Run | None:
-    from . import cases, standing, suite
+    from . import standing, suite
+    from .casefile import cases
     from .kit import Kit
     from .options import again, agreed, plan, reference
     from .properties.listing import ids as property_ids
@@ -149,7 +150,7 @@ def _refuse_cases_without_target(config: pytest.Config) -> None:
         path = Path(arg.partition("::")[0])
         if not ((path.suffix in SUFFIXES and path.is_file()) or (path.is_dir() and not _has_tests(path))):
             continue
-        from . import cases
+        from .casefile import cases
 
         if cases.find(path):
             option = optionlist.target_option(config)
@@ -175,8 +176,8 @@ def _distributed(config: pytest.Config) -> bool:
 
 
 def _unknown_facts(run: Run) -> Any:
-    from .eras import HANDSHAKE
     from .opening import Facts
+    from .protocol.eras import HANDSHAKE
 
     wanted = run.kit.plan.revision
     return Facts(HANDSHAKE[0] if wanted in {"auto", "all"} else wanted)

@@ -13,8 +13,8 @@ from bisect import bisect_right
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from . import yamlstrict
-from .format import CAPABILITY, REVISIONS
+from .casefile import yamlstrict
+from .casefile.format import CAPABILITY, REVISIONS
 from .model import Level, Location, Problem, Requirement
 from .words import did_you_mean
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from . import standing
-from .agreed import Agreed
+from .agreement.agreed import Agreed
 from .kit import KIT, Kit
 from .model import Case
 from .opening import Facts

@@ -15,16 +15,18 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
-from . import gating, matching, opening, standing, wire
+from . import gating, opening, standing
 from .calling import Caller
-from .conversation import Conversation, Violation
 from .driving import OpeningError, Session, drive
+from .matching import matching
 from .model import Case, Mismatch, Outcome, Requirement, Verdict
 from .opening import Facts
 from .outcomes import verdict_at
 from .patience import DEATHS, HANGS, Patience
+from .protocol import wire
+from .protocol.conversation import Conversation, Violation
 from .session import Played, play
-from .target import Exited, StartError, Target
+from .targets.target import Exited, StartError, Target
 from .values import Value
 
 __all__ = ["OpeningError", "Runner", "Session", "Settings", "drive"]

@@ -13,10 +13,13 @@ from collections.abc import Callable, Generator
 from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
-from . import cases, eras, matching, schemas, wire, words
-from .conversation import Conversation
+from . import words
+from .casefile import cases
+from .matching import matching
 from .model import Case, Location, Mismatch, Node, Step
-from .target import Closed, Deadline, Event, Exited
+from .protocol import eras, schemas, wire
+from .protocol.conversation import Conversation
+from .targets.target import Closed, Deadline, Event, Exited
 from .values import ABSENT, Absent, Number, Value, dumps, lift
 
 LAST_WORD: Final = 0.25

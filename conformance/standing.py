@@ -12,9 +12,9 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Final
 
-from . import schemas
-from .conversation import Violation
 from .model import Case, Entry, Location, Mismatch
+from .protocol import schemas
+from .protocol.conversation import Violation
 
 CHECKS: Final[dict[str, tuple[str, tuple[str, ...]]]] = {
     "opening": ("the opening completes", ("MCP-LIFE-001", "MCP-DISC-001", "MCP-DISC-002", "MCP-DISC-003")),

@@ -14,7 +14,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from . import cases, registry
+from . import registry
+from .casefile import cases
 from .model import Case, Problem, Requirement
 from .properties import listing
 

@@ -3,7 +3,8 @@
 import os
 
 import pytest
-from mcp_tck.conformance import coverage, coverage_page, killing, suite
+from mcp_tck.conformance import suite
+from mcp_tck.conformance.proof import coverage, coverage_page, killing
 
 KNOWN = killing.load()
 REFERENCE = killing.port()

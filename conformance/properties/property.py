@@ -79,7 +79,7 @@ def made_case(
 
 def as_steps(steps: list[Value], at: Location) -> tuple[Step, ...]:
     """Values as the steps of a case, all of them at one place."""
-    from ..cases import as_step
+    from ..casefile.cases import as_step
 
     return tuple(as_step(node(step, at)) for step in steps)
 

@@ -18,7 +18,7 @@ from hypothesis import HealthCheck, Phase, Verbosity, configuration, given, seed
 from hypothesis.errors import HypothesisException
 from hypothesis.internal.conjecture import providers
 
-from .. import yamlwrite
+from ..casefile import yamlwrite
 from ..model import Case, Outcome, Verdict
 from ..runner import OpeningError, Runner
 from ..values import Value

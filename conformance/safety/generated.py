@@ -203,7 +203,7 @@ def _objects(tool: Tool, schema: Schema, depth: int) -> st.SearchStrategy[Any]:
 
 def case_file(tool: str, arguments: Value) -> str:
     """A case file of the user's own that shows the same."""
-    from .. import yamlwrite
+    from ..casefile import yamlwrite
 
     step: dict[str, Value] = {"call": {"tool": tool, "arguments": arguments}, "expect": {"refused": True}}
     members: dict[str, Value] = {

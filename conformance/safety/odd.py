@@ -11,8 +11,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from .. import wire, yamlstrict
+from ..casefile import yamlstrict
 from ..model import Node
+from ..protocol import wire
 from ..values import ABSENT, Absent, Value, dumps
 
 FILE: Final = Path(__file__).resolve().parents[2] / "fixtures" / "safety" / "odd-values.yaml"

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from .. import fitting
+from ..matching import fitting
 from ..values import Number, Value, lift, same
 
 MOST: Final = 6

@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from mcp_tck.conformance.process import MARKER
+from mcp_tck.conformance.targets.process import MARKER
 
 HOSTILE = Path(__file__).parents[1] / "hostile"
 RIGHT = f"{shlex.quote(sys.executable)} -S {shlex.quote(str(HOSTILE / 'right.py'))}"

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from mcp_tck.conformance import cases
+from mcp_tck.conformance.casefile import cases
 from mcp_tck.conformance.model import Case, Needs, Problem
 from mcp_tck.conformance.values import lift
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import time
 
 import pytest
-from mcp_tck.conformance.conversation import KEPT_LINES, KEPT_MESSAGES, Conversation
-from mcp_tck.conformance.target import Closed, Dropped, Exited, Line, Overflow, Partial
+from mcp_tck.conformance.protocol.conversation import KEPT_LINES, KEPT_MESSAGES, Conversation
+from mcp_tck.conformance.targets.target import Closed, Dropped, Exited, Line, Overflow, Partial
 from mcp_tck.conformance.values import ABSENT, Number, lift
 
 

@@ -4,9 +4,10 @@ import json
 from dataclasses import dataclass
 
 import pytest
-from mcp_tck.conformance import cli, coverage, coverage_page, killing
-from mcp_tck.conformance.killing import Cases, Port, Shown
+from mcp_tck.conformance import cli
 from mcp_tck.conformance.model import Case, Level, Location, Requirement
+from mcp_tck.conformance.proof import coverage, coverage_page, killing
+from mcp_tck.conformance.proof.killing import Cases, Port, Shown
 
 HERE = Location("spec/page.md", 1, 1)
 

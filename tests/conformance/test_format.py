@@ -8,9 +8,11 @@ from typing import Any
 
 import jsonschema
 import pytest
-from mcp_tck.conformance import cases, matching, schema, session, yamlstrict
-from mcp_tck.conformance import format as layout
-from mcp_tck.conformance.checking import Check
+from mcp_tck.conformance import session
+from mcp_tck.conformance.casefile import cases, schema, yamlstrict
+from mcp_tck.conformance.casefile import format as layout
+from mcp_tck.conformance.casefile.checking import Check
+from mcp_tck.conformance.matching import matching
 from mcp_tck.conformance.model import Node
 from mcp_tck.conformance.values import Value, dumps, lower
 
@@ -29,7 +31,7 @@ def validator() -> Any:
 
 
 def test_the_shipped_schema_is_current_and_valid():
-    assert schema.FILE.read_text(encoding="utf-8") == schema.text(), "run python -m mcp_tck.conformance.schema"
+    assert schema.FILE.read_text(encoding="utf-8") == schema.text(), "run python -m mcp_tck.conformance.casefile.schema"
     jsonschema.Draft202012Validator.check_schema(json.loads(schema.text()))
 
 

@@ -10,11 +10,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from mcp_tck.conformance import cases, cli, init, lint, scaffold, starter
-from mcp_tck.conformance.inprocess import InProcess
+from mcp_tck.conformance import cli
+from mcp_tck.conformance.authoring import init, scaffold, starter
+from mcp_tck.conformance.casefile import cases
 from mcp_tck.conformance.kit import Plan
+from mcp_tck.conformance.linting import lint
 from mcp_tck.conformance.model import Case, Verdict
 from mcp_tck.conformance.runner import Runner, Settings
+from mcp_tck.conformance.targets.inprocess import InProcess
 
 Answer = Callable[[str, dict[str, Any]], Any]
 

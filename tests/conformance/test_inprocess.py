@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import time
 
-from mcp_tck.conformance.inprocess import InProcess
-from mcp_tck.conformance.target import Closed, Deadline, Exited, Line, Target
+from mcp_tck.conformance.targets.inprocess import InProcess
+from mcp_tck.conformance.targets.target import Closed, Deadline, Exited, Line, Target
 
 
 def echo(line):

@@ -1,11 +1,13 @@
 """A kit that looks less closely lets a fault pass that it catches otherwise; so each look is needed."""
 
 import pytest
-from mcp_tck.conformance import conversation, killing, matching, owed, wire
-from mcp_tck.conformance.conversation import Conversation
-from mcp_tck.conformance.inprocess import InProcess
-from mcp_tck.conformance.owed import key_of
-from mcp_tck.conformance.process import Process
+from mcp_tck.conformance.matching import matching
+from mcp_tck.conformance.proof import killing
+from mcp_tck.conformance.protocol import conversation, owed, wire
+from mcp_tck.conformance.protocol.conversation import Conversation
+from mcp_tck.conformance.protocol.owed import key_of
+from mcp_tck.conformance.targets.inprocess import InProcess
+from mcp_tck.conformance.targets.process import Process
 from mcp_tck.conformance.values import lower
 
 KNOWN = killing.load()

@@ -6,7 +6,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from mcp_tck.conformance import lint, suite
+from mcp_tck.conformance import suite
+from mcp_tck.conformance.linting import lint
 from mcp_tck.conformance.model import Level, Location, Problem, Requirement
 
 STEP = "    steps: [{request: {method: ping}}]\n"

@@ -8,9 +8,10 @@ import json
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from mcp_tck.conformance import format as layout
-from mcp_tck.conformance import matching, templates, wanted, yamlstrict
-from mcp_tck.conformance.matching import CaseError, MissingRowError, MissingVariableError, Scope, build, match
+from mcp_tck.conformance.casefile import format as layout
+from mcp_tck.conformance.casefile import yamlstrict
+from mcp_tck.conformance.matching import matching, templates, wanted
+from mcp_tck.conformance.matching.matching import CaseError, MissingRowError, MissingVariableError, Scope, build, match
 from mcp_tck.conformance.model import Node
 from mcp_tck.conformance.values import ABSENT, Absent, Value, lift, same
 from mcp_tck.conformance.words import describe

@@ -6,10 +6,10 @@ from types import SimpleNamespace
 
 import pytest
 from mcp_tck.conformance import runner as module
-from mcp_tck.conformance.conversation import Conversation
-from mcp_tck.conformance.inprocess import InProcess
 from mcp_tck.conformance.patience import DEATHS, HANGS, STUBBORN, Patience
+from mcp_tck.conformance.protocol.conversation import Conversation
 from mcp_tck.conformance.runner import Runner, Session, Settings
+from mcp_tck.conformance.targets.inprocess import InProcess
 
 
 def after(*events, **limits):

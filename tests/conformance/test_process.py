@@ -15,9 +15,9 @@ import tracemalloc
 from pathlib import Path
 
 import pytest
-from mcp_tck.conformance import process as module
-from mcp_tck.conformance.process import MARKER, Process
-from mcp_tck.conformance.target import Closed, Deadline, Dropped, Exited, Line, Overflow, Partial
+from mcp_tck.conformance.targets import process as module
+from mcp_tck.conformance.targets.process import MARKER, Process
+from mcp_tck.conformance.targets.target import Closed, Deadline, Dropped, Exited, Line, Overflow, Partial
 
 HOSTILE = Path(__file__).parents[1] / "hostile"
 SOON = 20.0  # far more than anything here takes; a hang is what it catches
@@ -448,7 +448,7 @@ def test_a_target_that_is_dropped_is_killed(start):
 
 def test_a_target_that_lives_when_python_ends_is_killed():
     code = f"""
-from mcp_tck.conformance.process import Process
+from mcp_tck.conformance.targets.process import Process
 target = Process({hostile("never_reads")!r})
 print(target._pid)
 """

@@ -7,8 +7,8 @@ import stat
 import sys
 
 import pytest
-from mcp_tck.conformance.process import Process
-from mcp_tck.conformance.target import StartError
+from mcp_tck.conformance.targets.process import Process
+from mcp_tck.conformance.targets.target import StartError
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="targets are started on POSIX systems only")
 

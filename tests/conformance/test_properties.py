@@ -6,11 +6,13 @@ import shlex
 import sys
 
 import pytest
-from mcp_tck.conformance import cases, killing, suite
-from mcp_tck.conformance.inprocess import InProcess
+from mcp_tck.conformance import suite
+from mcp_tck.conformance.casefile import cases
 from mcp_tck.conformance.model import Verdict
+from mcp_tck.conformance.proof import killing
 from mcp_tck.conformance.properties import listing, oracle, search, spelling
 from mcp_tck.conformance.runner import Runner, Settings
+from mcp_tck.conformance.targets.inprocess import InProcess
 from mcp_tck.conformance.values import ABSENT, Number
 
 pytest_plugins = ["pytester"]

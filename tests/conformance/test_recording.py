@@ -12,13 +12,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from mcp_tck.conformance import cases, matching, volatile
-from mcp_tck.conformance.inprocess import InProcess
+from mcp_tck.conformance.authoring import volatile
+from mcp_tck.conformance.authoring.recording import Passed, Recording
+from mcp_tck.conformance.casefile import cases
+from mcp_tck.conformance.casefile.yamlstrict import parse
+from mcp_tck.conformance.matching import matching
 from mcp_tck.conformance.model import Verdict
-from mcp_tck.conformance.recording import Passed, Recording
 from mcp_tck.conformance.runner import Runner, Settings
+from mcp_tck.conformance.targets.inprocess import InProcess
 from mcp_tck.conformance.values import dumps, lift
-from mcp_tck.conformance.yamlstrict import parse
 from mcp_tck.reference.build import build
 from mcp_tck.reference.protocol import respond
 

@@ -5,14 +5,15 @@ from __future__ import annotations
 import json
 
 import pytest
-from mcp_tck.conformance import cases, opening
-from mcp_tck.conformance.inprocess import InProcess
+from mcp_tck.conformance import opening
+from mcp_tck.conformance.casefile import cases
 from mcp_tck.conformance.model import Level, Location, Requirement, Verdict
 from mcp_tck.conformance.patience import HANGS
+from mcp_tck.conformance.protocol.wire import MAX_DEPTH
 from mcp_tck.conformance.runner import OpeningError, Runner, Settings
 from mcp_tck.conformance.standing_outcomes import standing_outcomes
-from mcp_tck.conformance.target import StartError
-from mcp_tck.conformance.wire import MAX_DEPTH
+from mcp_tck.conformance.targets.inprocess import InProcess
+from mcp_tck.conformance.targets.target import StartError
 
 HERE = Location("spec", 1, 1)
 RULES = {

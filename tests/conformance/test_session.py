@@ -6,10 +6,10 @@ import json
 from collections import deque
 
 import pytest
-from mcp_tck.conformance import cases
-from mcp_tck.conformance.conversation import Conversation
+from mcp_tck.conformance.casefile import cases
+from mcp_tck.conformance.protocol.conversation import Conversation
 from mcp_tck.conformance.session import Arm, CloseStdin, Send, Wait, play
-from mcp_tck.conformance.target import Closed, Deadline, Exited, Line
+from mcp_tck.conformance.targets.target import Closed, Deadline, Exited, Line
 
 PONG = {"ping": {"result": {}}}
 

@@ -9,12 +9,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from mcp_tck.conformance import cases, config, workspace
-from mcp_tck.conformance.inprocess import InProcess
+from mcp_tck.conformance import config
+from mcp_tck.conformance.casefile import cases
 from mcp_tck.conformance.kit import Plan
 from mcp_tck.conformance.model import Case, Outcome, Verdict
 from mcp_tck.conformance.runner import Runner, Settings
-from mcp_tck.conformance.workspace import Mode
+from mcp_tck.conformance.targets import workspace
+from mcp_tck.conformance.targets.inprocess import InProcess
+from mcp_tck.conformance.targets.workspace import Mode
 
 SERVER = """
 import json, os, sys

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import pytest
-
-from mcp_tck.conformance.unasked import Unasked
+from mcp_tck.conformance.protocol.unasked import Unasked
+from mcp_tck.conformance.protocol.wire import judge
 from mcp_tck.conformance.values import lift
-from mcp_tck.conformance.wire import judge
 
 
 def said(method: str, params: object = None, **members: object):

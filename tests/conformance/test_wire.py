@@ -8,7 +8,7 @@ import time
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from mcp_tck.conformance import wire
+from mcp_tck.conformance.protocol import wire
 from mcp_tck.conformance.values import Number, dumps
 
 

@@ -9,7 +9,7 @@ import pytest
 import yaml
 from hypothesis import example, given
 from hypothesis import strategies as st
-from mcp_tck.conformance import yamlstrict
+from mcp_tck.conformance.casefile import yamlstrict
 from mcp_tck.conformance.model import Location, Node, Problem
 from mcp_tck.conformance.values import Number, lift, same
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from mcp_tck.conformance import yamlstrict, yamlwrite
+from mcp_tck.conformance.casefile import yamlstrict, yamlwrite
 from mcp_tck.conformance.values import Number, Value, same
 
 _TEXT = st.text(st.characters(exclude_categories=("Cs",)), max_size=12) | st.sampled_from(
     ["yes", "no", "off", "2025-11-25", "010", "12:30", "~", "", " padded ", "a: b", "a #b", "- a", "null", "True",
      "one\ntwo", "one\n\n  two", "trailing \nline", "end\n", "\n", "a\tb", '{"id":1}', "it's \"both\"", "{x}", "[",
-     "!tag", "&a", "*a", "%", "@", "`", "|", ">", "?", ":", "<<", "=", "x\u2028y", "\u0085", "\ufeff", "\U0001f600", "$row"]
+     "!tag", "&a", "*a", "%", "@", "`", "|", ">", "?", ":", "<<", "=", "x\u2028y", "\u0085", "\ufeff",
+    "\U0001f600", "$row"]
 )  # fmt: skip
 _NUMBERS = st.sampled_from(["0", "-0", "3e0", "1e21", "2024.0", "1e400", "12", "9007199254740993"]).map(Number)
 _VALUES = st.recursive(

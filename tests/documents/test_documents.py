@@ -10,13 +10,15 @@ import sys
 from pathlib import Path
 
 import pytest
-from mcp_tck.conformance import cases, format_page, matching, standing, suite, yamlstrict
-from mcp_tck.conformance import format as layout
-from mcp_tck.conformance.format_examples import STEPS, UNPLAYED, VALUES
-from mcp_tck.conformance.inprocess import InProcess
-from mcp_tck.conformance.matching import Scope
+from mcp_tck.conformance import standing, suite
+from mcp_tck.conformance.casefile import cases, format_page, yamlstrict
+from mcp_tck.conformance.casefile import format as layout
+from mcp_tck.conformance.casefile.format_examples import STEPS, UNPLAYED, VALUES
+from mcp_tck.conformance.matching import matching
+from mcp_tck.conformance.matching.matching import Scope
 from mcp_tck.conformance.model import Case, Node, Verdict
 from mcp_tck.conformance.runner import Runner, Settings
+from mcp_tck.conformance.targets.inprocess import InProcess
 from mcp_tck.conformance.values import Value, dumps
 from mcp_tck.reference.build import build
 from mcp_tck.reference.protocol import respond
@@ -120,7 +122,9 @@ def play(found: list[Case]) -> None:
 
 
 def test_the_page_of_steps_and_operators_is_current():
-    assert format_page.FILE.read_text("utf-8") == format_page.text(), "run python -m mcp_tck.conformance.format_page"
+    assert format_page.FILE.read_text("utf-8") == format_page.text(), (
+        "run python -m mcp_tck.conformance.casefile.format_page"
+    )
 
 
 def test_every_step_has_an_example():

@@ -13,13 +13,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
-from mcp_tck.conformance import cases, suite
-from mcp_tck.conformance import process as module
+from mcp_tck.conformance import suite
+from mcp_tck.conformance.casefile import cases
 from mcp_tck.conformance.kit import Kit, Plan
-from mcp_tck.conformance.process import MARKER
 from mcp_tck.conformance.report.again import Again
 from mcp_tck.conformance.report.terminal import block
 from mcp_tck.conformance.runner import Settings
+from mcp_tck.conformance.targets import process as module
+from mcp_tck.conformance.targets.process import MARKER
 
 HERE = Path(__file__).parent
 PING = {"request": {"method": "ping"}, "expect": {"result": {}}}

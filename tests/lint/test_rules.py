@@ -12,7 +12,8 @@ import sys
 from pathlib import Path
 
 import pytest
-from mcp_tck.conformance import cli, fixing, lint, suite
+from mcp_tck.conformance import cli, suite
+from mcp_tck.conformance.linting import fixing, lint
 
 HERE = Path(__file__).parent
 FOLDERS = sorted(path for path in HERE.iterdir() if path.is_dir() and path.name != "__pycache__")
@@ -59,7 +60,8 @@ def test_every_rule_has_its_pair():
 
 def test_every_rule_of_the_loader_has_its_pair():
     source = "".join(
-        (suite.HOME / name).read_text("utf-8") for name in ("yamlstrict.py", "scalars.py", "checking.py", "cases.py")
+        (suite.HOME / "casefile" / name).read_text("utf-8")
+        for name in ("yamlstrict.py", "scalars.py", "checking.py", "cases.py")
     )
     ids = set(re.findall(r'"((?:[a-z]+-)+[a-z0-9]+|tab|tag|alias|anchor|directive)",\s', source))
     known = {folder.name for folder in FOLDERS} | ELSEWHERE.keys()

@@ -3,9 +3,9 @@
 import datetime
 
 import pytest
-from mcp_tck.conformance import frozen
-from mcp_tck.conformance.agreed import Agreed
-from mcp_tck.conformance.baseline import load
+from mcp_tck.conformance.agreement import frozen
+from mcp_tck.conformance.agreement.agreed import Agreed
+from mcp_tck.conformance.agreement.baseline import load
 
 TODAY = datetime.date(2026, 6, 1)
 KNOWN = """\

@@ -3,8 +3,8 @@
 from pathlib import Path
 
 import pytest
-from mcp_tck.conformance import baseline
-from mcp_tck.conformance.baseline_update import update
+from mcp_tck.conformance.agreement import baseline
+from mcp_tck.conformance.agreement.baseline_update import update
 
 FULL = """\
 # what we know about ourselves

@@ -13,7 +13,9 @@ from pathlib import Path
 
 import pytest
 import yaml
-from mcp_tck.conformance import baseline, cases, suite
+from mcp_tck.conformance import suite
+from mcp_tck.conformance.agreement import baseline
+from mcp_tck.conformance.casefile import cases
 
 from .conftest import CASES, SMALL
 

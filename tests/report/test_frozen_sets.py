@@ -1,7 +1,8 @@
 """The frozen sets of the releases: what counted once is still there, or was retired in so many words."""
 
 import pytest
-from mcp_tck.conformance import frozen, standing, suite
+from mcp_tck.conformance import standing, suite
+from mcp_tck.conformance.agreement import frozen
 
 VERSIONS = frozen.versions(suite.RELEASED)
 

@@ -5,7 +5,8 @@ import re
 import xml.etree.ElementTree as ET
 
 import pytest
-from mcp_tck.conformance import cases, suite
+from mcp_tck.conformance import suite
+from mcp_tck.conformance.casefile import cases
 
 KNOWN = """\
 format: 1

@@ -7,10 +7,10 @@ from dataclasses import dataclass, field, replace
 
 import pytest
 from mcp_tck.conformance import suite
-from mcp_tck.conformance.inprocess import InProcess
 from mcp_tck.conformance.kit import Kit, Plan
 from mcp_tck.conformance.runner import Settings
 from mcp_tck.conformance.safety.made import Allowed
+from mcp_tck.conformance.targets.inprocess import InProcess
 from mcp_tck.conformance.values import lift
 
 READS = {"readOnlyHint": True}

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
-from mcp_tck.conformance import schemas, wire
+from mcp_tck.conformance.protocol import schemas, wire
 from mcp_tck.conformance.values import lift
 
 from . import making

@@ -7,7 +7,7 @@ import os
 import re
 from pathlib import Path
 
-import mcp_tck.conformance.schemas as schemas
+import mcp_tck.conformance.protocol.schemas as schemas
 import pytest
 from jsonschema.validators import validator_for
 

@@ -5,15 +5,17 @@ from __future__ import annotations
 import functools
 import json
 
-import mcp_tck.conformance.schemas as schemas
+import mcp_tck.conformance.protocol.schemas as schemas
 import pytest
 from jsonschema.validators import Draft202012Validator
-from mcp_tck.conformance import matching, registry, standing, suite, wire
-from mcp_tck.conformance.compiled import Compiler, Report
-from mcp_tck.conformance.conversation import Violation
-from mcp_tck.conformance.eras import REVISIONS
+from mcp_tck.conformance import registry, standing, suite
+from mcp_tck.conformance.matching import matching
 from mcp_tck.conformance.model import Location, Node
 from mcp_tck.conformance.opening import Facts
+from mcp_tck.conformance.protocol import wire
+from mcp_tck.conformance.protocol.compiled import Compiler, Report
+from mcp_tck.conformance.protocol.conversation import Violation
+from mcp_tck.conformance.protocol.eras import REVISIONS
 from mcp_tck.conformance.runner import Settings
 from mcp_tck.conformance.standing_outcomes import standing_outcomes
 from mcp_tck.conformance.values import lift

@@ -1,0 +1,1 @@
+"""Lint: one small class a rule, over case files and spec pages."""

@@ -1,0 +1,1 @@
+"""Expectations held against values, and templates made into what is sent."""

@@ -1,0 +1,131 @@
+"""JSON Schema, for `$fits` and `$schema_ok`: does a value fit, and is a value a schema.
+
+The validator library is loaded only when the first schema is met: most runs of one case never need it.
+
+This module must never fetch a schema from anywhere, and never blame a target for what only the kit cannot read.
+"""
+
+from __future__ import annotations
+
+import functools
+import importlib
+import json
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+from ..values import Value, dumps, lift, lower
+from ..words import cut, describe
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+DEFAULT: Final = "https://json-schema.org/draft/2020-12/schema"
+"""The dialect of a schema that names none (MCP since 2025-11-25 says so; earlier revisions say nothing else)."""
+
+
+class SchemaError(ValueError):
+    """The schema cannot be used: no schema, or it refers to what is not in it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """One place in a value that a schema forbids; `path` leads from the value's root to it."""
+
+    path: tuple[str | int, ...]
+    expected: str
+    actual: str
+
+
+def faults(schema: Value, value: Value, limit: int) -> list[Fault]:
+    """Every way in which a value does not fit a schema, up to a limit; the order is that of the value."""
+    if not isinstance(schema, dict | bool):
+        raise SchemaError("a JSON Schema is an object or a boolean")
+    wrong = schema_fault(schema)
+    if wrong is not None:
+        raise SchemaError(f"the schema is no valid JSON Schema: {wrong.expected}, got {wrong.actual}")
+    checker = _checker(dumps(schema))
+    if checker is None:
+        raise SchemaError("the schema names a dialect that the kit does not know")
+    return _collect(checker, value, limit)
+
+
+def schema_fault(value: Value) -> Fault | None:
+    """What makes a value no valid JSON Schema in the dialect that it names; None too for an unknown dialect."""
+    if not isinstance(value, dict | bool):
+        return Fault((), "a valid JSON Schema", describe(value))
+    return _schema_fault(dumps(value))
+
+
+@functools.lru_cache(maxsize=512)
+def _schema_fault(text: str) -> Fault | None:
+    schema = json.loads(text)
+    dialect = _dialect(schema)
+    if dialect is None:
+        return None
+    # Without format checks: "regex" would be judged by Python's grammar, and schemas are written for ECMAScript's.
+    found = _collect(dialect(dialect.META_SCHEMA, registry=_known()), lift(schema), 1)
+    return found[0] if found else None
+
+
+def _collect(checker: Any, value: Value, limit: int) -> list[Fault]:
+    unresolvable = importlib.import_module("referencing.exceptions").Unresolvable
+    found: list[Fault] = []
+    try:
+        for error in checker.iter_errors(lower(value)):
+            found.append(_fault(error, value))
+            if len(found) >= limit:
+                break
+    except unresolvable as error:
+        raise SchemaError(f"the schema refers to what is not in it: {error.ref}") from None
+    except RecursionError:
+        raise SchemaError("the schema refers to itself without end") from None
+    return found
+
+
+def _fault(error: Any, value: Value) -> Fault:
+    """One error of the library in our words, with the value as it was spelt."""
+    path = tuple(error.absolute_path)
+    part: Value = value
+    for step in path:
+        part = part[step]  # type: ignore[index]
+    place = "/".join(str(step) for step in error.absolute_schema_path)
+    wanted = f'what "{error.validator}" asks: {cut(dumps(lift(error.validator_value)), 120)}'
+    if error.validator is None:
+        wanted = "nothing: the schema is false here"
+    return Fault(path, f"{wanted} (schema at /{place})", describe(part))
+
+
+@functools.lru_cache(maxsize=512)
+def _checker(text: str) -> Any:
+    schema = json.loads(text)
+    dialect = _dialect(schema)
+    return None if dialect is None else _tolerant(dialect)(schema, registry=_known())
+
+
+@functools.cache
+def _known() -> Any:
+    """The published dialects and nothing else, so that no reference ever goes to the network."""
+    return importlib.import_module("jsonschema_specifications").REGISTRY
+
+
+def _dialect(schema: Any) -> Any:
+    """The validator class for a schema; None where it names a dialect that is not known here."""
+    named = schema.get("$schema") if isinstance(schema, dict) else None
+    uri = named if isinstance(named, str) else DEFAULT
+    return importlib.import_module("jsonschema.validators").validator_for({"$schema": uri}, default=None)
+
+
+@functools.cache
+def _tolerant(dialect: Any) -> Any:
+    """The dialect with `pattern` judged only where Python can read the pattern."""
+    plain = dialect.VALIDATORS.get("pattern")
+
+    def pattern(validator: Any, wanted: Any, instance: Any, schema: Any) -> Iterator[Any]:
+        try:
+            re.compile(wanted)
+        except (re.error, TypeError):
+            return
+        yield from plain(validator, wanted, instance, schema) or ()
+
+    return importlib.import_module("jsonschema.validators").extend(dialect, {"pattern": pattern})
