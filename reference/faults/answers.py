@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from ..messages import read_json, to_json
-from .filters import Message, Written, each_error, error, is_notification, on_message, read, result
+from .filters import Message, Written, each_error, error, is_notification, on_line, on_message, read, result
 from .model import Book, Handler
 
 BOOK = Book(
@@ -329,4 +329,10 @@ BOOK.add(
     on_lines=on_message(
         lambda m: None if "id" in m and "method" in m and not isinstance(m.get("params", {}), dict) else True
     ),
+)
+BOOK.add(
+    "blank-line-answered",
+    "SRV-PARSE-5",
+    "answers a blank line as one that it cannot read",
+    on_lines=on_line(lambda line: None if line.strip() else [to_json(error({}, -32700, "empty"))]),
 )

@@ -353,3 +353,10 @@ def _(server: Reference) -> None:
 @BOOK.server("agent-one-prompt", "AGENT-21", "has the same prompt in both modes")
 def _(server: Reference) -> None:
     server.bridge.system_prompt = lambda _writes: mcp_agent_system_prompt(True)
+
+
+@BOOK.server("agent-cached", "AGENT-1", "gets the tools that it got the first time", also="AGENT-5")
+def _(server: Reference) -> None:
+    right = server.bridge.tools
+    first: dict[bool, Tools] = {}
+    server.bridge.tools = lambda of, writes: first.setdefault(writes, right(of, writes))

@@ -416,6 +416,35 @@ def _(server: Reference) -> None:
     vars(server.catalogue)["find"] = nearest
 
 
+@BOOK.server("name-trimmed", "SRV-REPLY-7", "trims the name of a tool that is called")
+def _(server: Reference) -> None:
+    find = server.catalogue.find
+    vars(server.catalogue)["find"] = lambda name: find(name.strip())
+
+
+@BOOK.server(
+    "list-cached", "SRV-REG-1 SRV-LIST-1", "lists what it listed the first time", also="SRV- AGENT-", why="later lists"
+)
+def _(server: Reference) -> None:
+    right, first = server.methods["tools/list"], list[Entry]()
+
+    def lists(params: Entry) -> Entry:
+        first.append(right(params))
+        return first[0]
+
+    server.methods["tools/list"] = lists
+
+
+@BOOK.server("long-names-cut", "SRV-LIST-2", "keeps 64 characters of a name", also="SRV-REG-1", why="the same tool")
+def _(server: Reference) -> None:
+    right = server.register_tool
+
+    def register(spec: ToolSpec, handler: Any) -> None:
+        right(spec._replace(name=spec.name[:64]), handler)
+
+    vars(server)["register_tool"] = register
+
+
 @BOOK.server(
     "name-normalised",
     "SRV-REPLY-7",

@@ -361,3 +361,11 @@ def _(handler: Handler) -> Handler:
 
 
 BOOK.add("never-answers", "MCP-LIFE-001", "reads, and never answers", on_lines=lambda _handler: lambda _line: [])
+BOOK.add(
+    "long-lines-cut",
+    "MCP-STDIO-001 SRV-REPLY-1",
+    "writes 64 KiB of a line, and drops the rest",
+    also=EVERYTHING,
+    why="long replies",
+    on_lines=each_line(lambda line: [line[:65536]]),
+)

@@ -417,6 +417,18 @@ _INT: list[tuple[str, str, str, Wrong]] = [
         lambda v, right: max(-(2**31), min(2**31 - 1, right(v))) if right(v) is not None else None,
     ),
     (
+        "int-clamps-64",
+        "ARG-INT-7",
+        "puts a number beyond 64 bits at the nearest bound",
+        lambda v, right: max(-(2**63), min(2**63 - 1, right(v))) if right(v) is not None else None,
+    ),
+    (
+        "int-least-lost",
+        "ARG-INT-2 ARG-INT-4",
+        "finds no value in the least number of 32 bits",
+        lambda v, right: None if right(v) == -(2**31) else right(v),
+    ),
+    (
         "int-wraps",
         "ARG-INT-7",
         "keeps the lowest 32 bits of a number",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import struct
 import unicodedata
 from typing import TYPE_CHECKING, Any
 
@@ -218,6 +219,21 @@ _STRING: list[tuple[str, str, str, Wrong]] = [
         "ARG-STR-1 ARG-KEY-1",
         "reads an absent key as null",
         lambda v, right: None if v is NOTHING else right(v),
+    ),
+]
+
+_STRING += [
+    (
+        "string-ends-at-zero",
+        "ARG-STR-3",
+        "ends a string at a zero character",
+        _strings(lambda t: t.split("\0")[0]),
+    ),
+    (
+        "string-single-precision",
+        "ARG-STR-4 ARG-STR-7",
+        "keeps a number in single precision",
+        _numbers(lambda n: str(n) if isinstance(n, int) else f"{struct.unpack('f', struct.pack('f', n))[0]:.9g}"),
     ),
 ]
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from ..messages import read_json, to_json
 from ..protocol import ToolError, ToolResult
 from .model import Book
 from .probing import tool_fault
@@ -38,8 +40,6 @@ def _(server: Reference) -> None:
 
 @BOOK.server("replace-ignores-case", "STORY-5 STORY-21", "replaces in every letter case")
 def _(server: Reference) -> None:
-    import re
-
     def replace(args: Params, right: Right) -> ToolResult:
         given = right(args)
         assert server.project is not None
@@ -240,3 +240,79 @@ def _(server: Reference) -> None:
 
 
 _kept: list[Any] = []
+
+
+def _replacing(name: str, what: str, replace: Callable[[str, str, Any], str]) -> None:
+    """find_replace done in another way: text, phrase, and what is given as `replace` (None where it is absent)."""
+
+    def change(server: Reference) -> None:
+        def tool(args: Params, right: Right) -> ToolResult:
+            before = {d["name"]: d["text"] for d in _project(server).state["documents"]}
+            given = right(args)
+            phrase = server.readers.string_arg(args, "find")
+            to = server.readers.string_arg(args, "replace") if "replace" in args else None
+
+            def edit(state: Params) -> None:
+                for document in state["documents"]:
+                    document["text"] = replace(before[document["name"]], phrase, to)
+
+            if given.ok and "replaced" in given.text:
+                _project(server).change(edit)
+            return given
+
+        tool_fault("find_replace", tool)(server)
+
+    BOOK.add(name, "STORY-21", what, on_server=change)
+
+
+def _by_pattern(text: str, phrase: str, to: Any) -> str:
+    return re.sub(phrase, (to or "").replace("\\", "\\\\"), text)
+
+
+def _by_template(text: str, phrase: str, to: Any) -> str:
+    return text.replace(phrase, (to or "").replace("$&", phrase).replace("\\0", phrase).replace("&", phrase))
+
+
+_replacing("replace-absent-word", "puts a word in where nothing was given", lambda t, p, to: t.replace(p, str(to)))
+_replacing("find-is-pattern", "takes the phrase for a pattern", _by_pattern)
+_replacing("replace-is-template", "takes marks in what it puts in for the phrase", _by_template)
+
+
+@BOOK.server("position-counted-before", "STORY-31", "counts the place before the field is taken out")
+def _(server: Reference) -> None:
+    def move(args: Params, right: Right) -> ToolResult:
+        position = server.readers.int_arg(args, "position")
+        for entity in _project(server).state["entities"]:
+            names = [each["field"] for each in entity["fields"]]
+            field = server.readers.string_arg(args, "field")
+            if position is not None and field in names and names.index(field) < position < len(names):
+                return right(args | {"position": position - 1})
+        return right(args)
+
+    tool_fault("move_field", move)(server)
+
+
+@BOOK.server("undo-not-entities", "STORY-5", "does not take back that an entity was made")
+def _(server: Reference) -> None:
+    project = _project(server)
+    right = project.undo
+
+    def undo() -> bool:
+        before = project.state["entities"]
+        done = right()
+        if len(project.state["entities"]) < len(before):
+            project.change(lambda state: state.update(entities=before))
+        return bool(done)
+
+    project.undo = undo
+
+
+@BOOK.server("search-texts-only", "STORY-3", "searches the texts, and not the names")
+def _(server: Reference) -> None:
+    def search(args: Params, right: Right) -> ToolResult:
+        query = server.readers.string_arg(args, "query").casefold()
+        found = read_json(right(args).text)["documents"]
+        texts = {d["name"]: d["text"].casefold() for d in _project(server).state["documents"]}
+        return ToolResult(True, to_json({"documents": [name for name in found if query in texts[name]]}))
+
+    tool_fault("search_documents", search)(server)

@@ -242,3 +242,22 @@ def _(serve: Serve) -> Serve:
             time.sleep(0.001)
 
     return run
+
+
+@BOOK.serve(
+    "interleaves",
+    "MCP-STDIO-001 MCP-TOOL-034",
+    "writes replies to requests that came at once into each other",
+    also=EVERYTHING,
+    why="requests that come at once",
+)
+def _(_serve: Serve) -> Serve:
+    def run(_lines_in: Iterable[bytes], write: Write, handler: Handler) -> None:
+        rest = b""
+        for chunk in _chunks():
+            *lines, rest = (rest + chunk).split(b"\n")
+            answers = [a.encode() + b"\n" for line in lines for a in handler(line.decode("utf-8", "surrogateescape"))]
+            write(b"".join(answer[:20] for answer in answers))
+            write(b"".join(answer[20:] for answer in answers))
+
+    return run
