@@ -90,7 +90,11 @@ class Kit:
         try:
             found = self.runner.discover(asked)
         except OpeningError as error:
-            if wanted not in {"auto", "all"} or not self._try_stateless(self.plan.settings.startup):
+            # One that said nothing at all is not waited for twice as long.
+            silent = not any(entry.direction == "<" for entry in error.transcript)
+            settings = self.plan.settings
+            patience = min(settings.startup, settings.timeout) if silent else settings.startup
+            if wanted not in {"auto", "all"} or not self._try_stateless(patience):
                 self.unopened = error
                 self.reason = "the target did not complete its opening, see session/opening"
                 self.facts = [Facts(asked)]
