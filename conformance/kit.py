@@ -19,6 +19,7 @@ from .properties import listing
 from .protocol import eras
 from .report.record import record
 from .runner import OpeningError, Runner, Settings
+from .safety.gate import Restricted
 from .safety.made import PROFILE, Allowed, Maker
 from .standing import Tally
 from .standing_outcomes import standing_outcomes
@@ -57,6 +58,25 @@ class Plan:
         env = {**self.env, **mode.env, **asked.env}
         return workspace.furnish(_process, command, env, self.cwd, {**self.files, **asked.files})
 
+    def launch_restricted(self) -> Target:
+        """Start the target once as the configuration says for read-only mode; raises StartError."""
+        asked = self.allowed.read_only
+        assert asked is not None
+        command = asked.command or (*self.command, *asked.args)
+        env = {**self.env, **asked.env}
+        if self.files or workspace.needs_folder(command, env, self.cwd):
+            return workspace.furnish(_process, command, env, self.cwd, self.files)
+        return _process(command, env, self.cwd)
+
+    @property
+    def secrets(self) -> dict[str, str]:
+        """What the user gave the target in its environment, by name, in every mode."""
+        asked = self.allowed.read_only
+        modes = {name: mode.env for name, mode in self.modes.items()}
+        modes |= {"read_only": asked.env} if asked is not None else {}
+        more = {f"{name} ({mode})": value for mode, env in modes.items() for name, value in env.items()}
+        return {**self.env, **more}
+
 
 def _process(command: Sequence[str], env: Mapping[str, str], cwd: str | None) -> Target:
     from .targets.process import Process  # a run that only lists needs no process
@@ -72,6 +92,10 @@ class Kit:
         self.requirements = requirements
         players = dict.fromkeys(listing.ids(), listing.play)
         self.runner = Runner(plan.launch, plan.settings, requirements, plan.launch_for, players)
+        self._gate = Runner(plan.launch_restricted, plan.settings, requirements)
+        self._gate.tallies = self.runner.tallies  # the standing checks look at every process
+        self._restricted = Facts("", restricted=True)
+        self._shut = ""
         self.facts: list[Facts] = []
         self.unopened: OpeningError | None = None
         self.reason = ""
@@ -85,6 +109,18 @@ class Kit:
 
     def open(self) -> None:
         """Find out which revisions the target speaks and what it declares; a target that cannot be opened is noted."""
+        self._open()
+        if self.asks_for_safety and self.plan.allowed.read_only is not None:
+            self._open_restricted()
+
+    def _open_restricted(self) -> None:
+        try:
+            self._restricted = replace(self._gate.discover(self.facts[0].revision), restricted=True)
+        except OpeningError as error:
+            said = error.mismatches[0].actual if error.mismatches else "nothing came"
+            self._shut = f"the restricted target did not complete its opening: {said}"
+
+    def _open(self) -> None:
         wanted = self.plan.revision
         asked = eras.HANDSHAKE[0] if wanted in {"auto", "all"} else wanted
         try:
@@ -133,10 +169,17 @@ class Kit:
         """Take over what another process has learnt by `handover`."""
         self.facts = [opening.from_plain(each) for each in data["facts"]]
         self.reason = str(data["reason"])
+        self._restricted = opening.from_plain(data["restricted"])
+        self._shut = str(data["shut"])
 
     def handover(self) -> dict[str, Any]:
         """What a worker needs in order not to ask the target itself."""
-        return {"facts": [opening.plain(each) for each in self.facts], "reason": self.reason}
+        return {
+            "facts": [opening.plain(each) for each in self.facts],
+            "reason": self.reason,
+            "restricted": opening.plain(self._restricted),
+            "shut": self._shut,
+        }
 
     # -- cases
 
@@ -151,7 +194,13 @@ class Kit:
         if self._made is None:
             self._made = ()
             if self.asks_for_safety and self.facts:
-                self._made = tuple((case, self.facts[0]) for case in self.maker.cases(self.facts[0]))
+                full = self.facts[0]
+                found = [(case, full) for case in (*self.maker.cases(full), *self.maker.annotated(full))]
+                if (asked := self.plan.allowed.read_only) is not None:
+                    facts = replace(self._restricted, revision=full.revision) if self._shut else self._restricted
+                    gate = Restricted(asked, full, facts, self._shut)
+                    found += [(case, facts) for case in self.maker.gated(gate)]
+                self._made = tuple(found)
         return self._made
 
     def foresee(self, cases: Iterable[tuple[Case, Facts]]) -> None:
@@ -184,12 +233,18 @@ class Kit:
                 requirements=case.covers,
             )
         else:
-            outcome = self.runner.run(case, facts)
+            outcome = (self._gate if facts.restricted else self.runner).run(case, facts)
         return record(outcome, self.requirements, suffix=self.suffix(facts))
 
     def close(self) -> None:
         """End every process, and let the standing checks judge what was still said."""
         self.runner.close()
+        self._gate.close()
+
+    def kill(self) -> None:
+        """End every process at once."""
+        self.runner.kill()
+        self._gate.kill()
 
     def standing(self) -> list[Record]:
         """The records of the standing checks, for every revision that was tested."""

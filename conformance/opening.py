@@ -29,7 +29,7 @@ class Facts:
     """What a target said of itself at one revision.
 
     `tools` are the listed tools by name; `untold` says why some may be missing; `ping`: it answers ping;
-    `lacking` are the readers that its `tck_read` does not have.
+    `lacking` are the readers that its `tck_read` does not have; `restricted`: it was started in read-only mode.
     """
 
     revision: str
@@ -40,6 +40,7 @@ class Facts:
     ping: bool = True
     untold: str = ""
     lacking: tuple[str, ...] = ()
+    restricted: bool = False
 
     @property
     def barrier(self) -> str:
@@ -282,6 +283,7 @@ def plain(facts: Facts) -> object:
         "ping": facts.ping,
         "untold": facts.untold,
         "lacking": list(facts.lacking),
+        "restricted": facts.restricted,
     }
 
 
@@ -303,4 +305,5 @@ def from_plain(data: dict[str, object]) -> Facts:
         ping=bool(data["ping"]),
         untold=str(data["untold"]),
         lacking=tuple(map(str, lacking)) if isinstance(lacking := data["lacking"], list | tuple) else (),
+        restricted=bool(data["restricted"]),
     )

@@ -80,7 +80,9 @@ def plan(config: pytest.Config, *, default: tuple[str, ...] | None) -> Plan:
             modes=frozenset(given.modes),
             seed=int(option.tck_seed),
         ),
-        allowed=Allowed(given.call, given.most_calls or MOST_CALLS, given.most_seconds or MOST_SECONDS),
+        allowed=Allowed(
+            given.call, given.most_calls or MOST_CALLS, given.most_seconds or MOST_SECONDS, given.read_only
+        ),
     )
 
 

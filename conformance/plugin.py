@@ -69,7 +69,7 @@ def pytest_configure(config: pytest.Config) -> None:
         else:
             run.kit.open()
             if _distributed(config):
-                run.kit.runner.close()
+                run.kit.close()
         make_cases(config, run)
     else:
         run.kit.facts = [_unknown_facts(run)]
@@ -343,7 +343,7 @@ def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
     if run is None:
         return
     if int(exitstatus) not in {0, 1, 5}:
-        run.kit.runner.kill()
+        run.kit.kill()
     if hasattr(session.config, "workerinput"):
         run.kit.close()
         session.config.workeroutput["tck"] = run.tally()  # type: ignore[attr-defined]
@@ -437,7 +437,7 @@ def pytest_unconfigure(config: pytest.Config) -> None:
     """Whatever happened, nothing is left running."""
     run = _run(config)
     if run is not None:
-        run.kit.runner.kill()
+        run.kit.kill()
 
 
 # -- xdist

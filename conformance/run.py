@@ -43,7 +43,7 @@ class Run:
         return self._settle(self.kit.run(case, facts))
 
     def _settle(self, record: Record) -> Record:
-        hidden: Record = Secrets(self.kit.plan.env).hide(record)
+        hidden: Record = Secrets(self.kit.plan.secrets).hide(record)
         return self.agreed.settle(hidden)
 
     def how_again(self) -> Again:
@@ -128,5 +128,5 @@ class Run:
     def document(self) -> dict[str, Any]:
         """The report as plain data."""
         started = self.kit.started.strftime("%Y-%m-%dT%H:%M:%SZ")
-        target = Secrets(self.kit.plan.env).hide(self.kit.target())
+        target = Secrets(self.kit.plan.secrets).hide(self.kit.target())
         return json_report.document(self.records, target, dict(KIT), started, self.kit.elapsed())

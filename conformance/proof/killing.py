@@ -14,13 +14,15 @@ import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor, ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, field
+from functools import partial
 from multiprocessing import get_context
 from typing import Any, Final, Protocol
 
 from .. import standing, suite
 from ..casefile import cases
+from ..config import ReadOnly
 from ..kit import Kit, Plan
-from ..model import Case, Requirement
+from ..model import Case, Location, Requirement
 from ..protocol import eras
 from ..runner import Settings
 from ..safety import made
@@ -32,6 +34,7 @@ SMOKE: Final = 30
 """About so many cases are played beside those that name a fault's requirements."""
 WIRE: Final = ("mcp/base", "mcp/stdio", "server/parse")
 """The areas whose cases provoke what the standing checks look at."""
+GATE: Final = "SAFE-GATE-"
 SAFETY: Final = "SAFE-"
 """How the ids of requirements begin that cases made from a catalogue show."""
 STANDING: Final = frozenset(name for _, covers in standing.CHECKS.values() for name in covers)
@@ -62,6 +65,16 @@ class Port:
     variants: Mapping[str, Fault]
     unseen: Mapping[str, str]
     make: Callable[..., Any]
+
+
+READ_ONLY: Final = ReadOnly(
+    at=Location("", 0, 0),
+    args=("--read-only",),
+    unclassified=("undo_last",),
+    refuse=(("update_document", {"document": "Notes", "text": "This must not be here."}),),
+    state=(("read_document", {"document": "Notes"}),),
+)
+"""How the reference is tried in read-only mode."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,8 +133,13 @@ class _Plan(Plan):
 
     made: Callable[[], Any]
 
+    restricted: Callable[[], Any]
+
     def launch(self) -> Target:
         return InProcess(self.made().handler)
+
+    def launch_restricted(self) -> Target:
+        return InProcess(self.restricted().handler)
 
 
 def _plan(fault: Fault, reference: Port) -> Plan:
@@ -134,8 +152,12 @@ def _plan(fault: Fault, reference: Port) -> Plan:
         return Plan(command, revision=revision, settings=Settings(timeout=1.0, startup=10.0))
     # A silent function costs no wait, so there is no reason to give up on it.
     settings = Settings(hangs=10**6, profiles=(made.PROFILE,) if calls_tools(fault) else ())
-    plan = _Plan((REFERENCE, fault.name), revision=revision, settings=settings)
+    gated = any(name.startswith(GATE) for name in fault.breaks)
+    allowed = made.Allowed(read_only=READ_ONLY if gated else None)
+    plan = _Plan((REFERENCE, fault.name), revision=revision, settings=settings, allowed=allowed)
     object.__setattr__(plan, "made", lambda: reference.make((fault,), probe=not fault.bare, features=fault.features))
+    restrict = partial(reference.make, (fault,), probe=False, read_only=True, features=fault.features)
+    object.__setattr__(plan, "restricted", restrict)
     return plan
 
 

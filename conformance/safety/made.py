@@ -13,11 +13,12 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from ..calling import Caller
+from ..config import ReadOnly
 from ..model import Case, Location
 from ..opening import Facts
 from ..session import Played
 from ..values import Absent, Value, same
-from . import boundaries, differential, errors, generated, odd
+from . import boundaries, differential, errors, gate, generated, hints, odd
 from .bench import Bench, Memory
 from .plan import Permits, permits
 from .schema_values import Tool
@@ -41,6 +42,8 @@ KINDS: Final[Mapping[str, tuple[str, tuple[str, ...]]]] = {
         "no drawn call that the tool's own schema forbids is accepted",
         (boundaries.BOUND, differential.UNANSWERED),
     ),
+    "safety/annotations": ("a tool's annotations do not contradict each other or its name", (hints.CONTRADICTS,)),
+    "safety/read-only": ("a target that is restricted lists, does and changes nothing that it must not", gate.ALL),
 }
 """What made cases show, by area: a title for all of them, and the requirements."""
 AREAS: Final = tuple(KINDS)
@@ -55,11 +58,12 @@ MOST_SECONDS: Final = 600.0
 
 @dataclass(frozen=True, slots=True)
 class Allowed:
-    """What the user allows and asks for: good arguments by tool, and how many calls and seconds may be spent."""
+    """What the user allows and asks for: good arguments by tool, how many calls and seconds, the restricted target."""
 
     call: Mapping[str, tuple[dict[str, Value], ...]] = field(default_factory=dict)
     calls: int = MOST_CALLS
     seconds: float = MOST_SECONDS
+    read_only: ReadOnly | None = None
 
 
 @dataclass(slots=True)
@@ -133,10 +137,50 @@ class Maker:
                     stranger, beyond, f"{slug(name)}[unknown-argument]", boundaries.unknown_title(name)
                 )
 
+    def annotated(self, facts: Facts) -> Iterator[Case]:
+        """What the annotations of the tools say of each other."""
+        for name, tool in facts.tools.items():
+            if hints.says_that_it_reads(tool):
+                title = f"nothing speaks against what {name} says, that it only reads"
+                script = hints.Annotated(name, tool)
+                yield self._case(f"annotations::{slug(name)}", title, (hints.CONTRADICTS,), script, repeats=True)
+
+    def gated(self, restricted: gate.Restricted) -> Iterator[Case]:
+        """The cases of a target that was started restricted."""
+        for name, requirement, title in (
+            ("subset", gate.SUBSET, "a restricted target lists no tool that it lacks otherwise"),
+            ("declares-no-write", gate.DECLARES, "a restricted target lists no tool that says that it writes"),
+        ):
+            script = gate.Listed(restricted, requirement)
+            yield self._case(f"read-only::{name}", title, (requirement,), script, repeats=True)
+        for tool in restricted.asked.unclassified:
+            script = gate.Listed(restricted, gate.UNCLASSIFIED, tool)
+            title = f"{tool}, which nobody has classified, is not listed by a restricted target"
+            yield self._case(
+                f"read-only::unclassified[{slug(tool)}]", title, (gate.UNCLASSIFIED,), script, repeats=True
+            )
+        numbers: dict[tuple[str, str], int] = {}
+        for forbidden in gate.forbidden(restricted):
+            number = numbers[forbidden.tool, forbidden.form] = numbers.get((forbidden.tool, forbidden.form), 0) + 1
+            name = slug(gate.slug_of((forbidden.tool, forbidden.arguments), number - 1))
+            yield self._case(
+                f"read-only::refused[{name}-{forbidden.form}]",
+                gate.title(forbidden),
+                (gate.REFUSED, gate.CHANGED),
+                forbidden,
+                repeats=False,
+            )
+
     def head(self, facts: Facts) -> list[str]:
         """What the head of a run says: what will be called, and why."""
         spend = f"at most {self.allowed.calls} calls in {self.allowed.seconds:g} s"
-        return [*self.permits(facts).head(), f"mcp-tck: safety spends {spend}"]
+        restricted = []
+        if asked := self.allowed.read_only:
+            names = ", ".join(dict.fromkeys(tool for tool, _ in (*asked.refuse, *asked.state)))
+            restricted = [
+                f"mcp-tck: safety calls on the restricted target, as the configuration says: {names or 'nothing'}"
+            ]
+        return [*self.permits(facts).head(), *restricted, f"mcp-tck: safety spends {spend}"]
 
     def _arguments(self, bench: Bench) -> Iterator[Case]:
         listed = isinstance(bench.schema.get("enum"), list) and bench.kinds() == {"string"}

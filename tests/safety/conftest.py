@@ -114,12 +114,9 @@ def play(requirements):
     def played(server, only="", restricted=None, **allowed):
         call = {name: tuple(map(lift, listed)) for name, listed in allowed.pop("call", {}).items()}
         plan = _Plan(("small",), revision="2025-11-25", settings=Settings(profiles=("safety",), timeout=0.1))
-        read_only = allowed.pop("read_only", None)
         plan = replace(plan, allowed=Allowed(call, **allowed))
         object.__setattr__(plan, "made", server)
-        if restricted is not None:
-            object.__setattr__(plan, "restricted_made", restricted)
-            object.__setattr__(plan, "read_only", read_only)
+        object.__setattr__(plan, "restricted_made", restricted)
         kit = Kit(plan, requirements)
         kit.open()
         try:
