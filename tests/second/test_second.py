@@ -70,7 +70,7 @@ def test_it_is_judged_on_what_it_is(report):
 
 
 def _cases():
-    from mcp_tck.conformance.cases import find
+    from mcp_tck.conformance.casefile.cases import find
     from mcp_tck.conformance.properties import listing
 
     files = suite.load(find(suite.FIXTURES)).files
