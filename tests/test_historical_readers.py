@@ -11,9 +11,9 @@ from decimal import Decimal
 import pytest
 from mcp_tck.conformance import suite
 from mcp_tck.conformance.casefile.cases import find
-from mcp_tck.conformance.targets.inprocess import InProcess
 from mcp_tck.conformance.model import Verdict
 from mcp_tck.conformance.runner import Runner, Settings
+from mcp_tck.conformance.targets.inprocess import InProcess
 from mcp_tck.reference.arguments import WHITE
 from mcp_tck.reference.build import build
 
