@@ -18,7 +18,7 @@ from ..model import Case, Location
 from ..opening import Facts
 from ..session import Played
 from ..values import Absent, Value, same
-from . import boundaries, differential, errors, gate, generated, hints, odd
+from . import boundaries, differential, errors, fidelity, gate, generated, hints, odd
 from .bench import Bench, Memory
 from .plan import Permits, permits
 from .schema_values import Tool
@@ -41,6 +41,10 @@ KINDS: Final[Mapping[str, tuple[str, tuple[str, ...]]]] = {
     "safety/generated": (
         "no drawn call that the tool's own schema forbids is accepted",
         (boundaries.BOUND, differential.UNANSWERED),
+    ),
+    "safety/fidelity": (
+        "what a tool gives back is what it was given",
+        (fidelity.TEXT, fidelity.WHOLE, fidelity.LARGE, fidelity.TAKEN),
     ),
     "safety/annotations": ("a tool's annotations do not contradict each other or its name", (hints.CONTRADICTS,)),
     "safety/read-only": ("a target that is restricted lists, does and changes nothing that it must not", gate.ALL),
@@ -122,6 +126,7 @@ class Maker:
                 yield from self._arguments(bench)
                 yield from self._errors(bench)
                 yield from self._boundaries(bench)
+                yield from self._fidelity(bench)
             if any(generated.bounded(schema) for schema in tool.arguments.values()):
                 yield self._case(
                     f"generated::{slug(name)}",
@@ -210,6 +215,20 @@ class Maker:
         for beyond in boundaries.beyond(bench.tool, bench.name, bench.schema):
             name = f"{slug(bench.place)}[{slug(boundaries.keyword_slug(beyond.keyword))}]"
             yield self._boundary(bench, beyond, name, "")
+
+    def _fidelity(self, bench: Bench) -> Iterator[Case]:
+        for kind, noun, covers in (
+            ("string", "texts", (fidelity.TEXT, fidelity.TAKEN)),
+            ("integer", "numbers", (fidelity.WHOLE, fidelity.LARGE)),
+        ):
+            if kind in bench.kinds() and not bench.schema.keys() & {"enum", "const"}:
+                yield self._case(
+                    f"fidelity::{slug(bench.place)}[{noun}]",
+                    f"{noun} given to {bench.place} come back as they were",
+                    covers,
+                    fidelity.Fidelity(bench, kind),
+                    repeats=bench.permit.reads,
+                )
 
     def _boundary(self, bench: Bench, beyond: boundaries.Beyond, name: str, title: str) -> Case:
         script = boundaries.Boundary(bench, beyond)

@@ -29,6 +29,7 @@ from . import (
     streams,
     survival,
     typed_arguments,
+    typed_texts,
     unasked,
     variant_readers,
     variants,
@@ -63,6 +64,7 @@ _BOOKS = (
     modern_lists,
     modern_requests,
     typed_arguments,
+    typed_texts,
 )
 
 

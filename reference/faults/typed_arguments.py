@@ -44,7 +44,7 @@ class At(NamedTuple):
 Wrong = Callable[[At], Any]
 
 
-def _read(name: str, kind: str, breaks: str, what: str) -> Callable[[Wrong], Wrong]:
+def read_fault(name: str, kind: str, breaks: str, what: str, *, book: Book = BOOK) -> Callable[[Wrong], Wrong]:
     """A fault that puts another reader in place of the one for a type."""
 
     def noted(wrong: Wrong) -> Wrong:
@@ -53,7 +53,7 @@ def _read(name: str, kind: str, breaks: str, what: str) -> Callable[[Wrong], Wro
             right = typed.readers[kind]
             typed.readers[kind] = lambda value, schema: wrong(At(value, schema, right))
 
-        BOOK.add(name, breaks, what, on_server=on_server)
+        book.add(name, breaks, what, on_server=on_server)
         return wrong
 
     return noted
@@ -73,73 +73,75 @@ def _add(server: Reference) -> None:
     add_typed(server)
 
 
-@_read("typed-text-is-true", "boolean", "SAFE-ARG-1 SAFE-ARG-3", "takes any text that is not empty for true")
+@read_fault("typed-text-is-true", "boolean", "SAFE-ARG-1 SAFE-ARG-3", "takes any text that is not empty for true")
 def _text_is_true(at: At) -> Any:
     return bool(at.value) if at.is_a(str) else at.right()
 
 
-@_read("typed-list-is-true", "boolean", "SAFE-ARG-1", "takes a list for true, since there is something in it")
+@read_fault("typed-list-is-true", "boolean", "SAFE-ARG-1", "takes a list for true, since there is something in it")
 def _list_is_true(at: At) -> Any:
     return True if at.is_a(list) else at.right()
 
 
-@_read("typed-only-true-is-true", "boolean", "SAFE-ARG-2", "takes everything but true and its text for false")
+@read_fault("typed-only-true-is-true", "boolean", "SAFE-ARG-2", "takes everything but true and its text for false")
 def _only_true(at: At) -> Any:
     return at.value is True or at.value == "true"
 
 
-@_read("typed-boolean-dropped", "boolean", "SAFE-ARG-2", "takes its default where the boolean is no JSON boolean")
+@read_fault("typed-boolean-dropped", "boolean", "SAFE-ARG-2", "takes its default where the boolean is no JSON boolean")
 def _boolean_dropped(at: At) -> Any:
     return at.value if at.is_a(bool) else at.default
 
 
-@_read("typed-integer-dropped", "integer", "SAFE-ARG-2", "takes its default where the number is no JSON number")
+@read_fault("typed-integer-dropped", "integer", "SAFE-ARG-2", "takes its default where the number is no JSON number")
 def _integer_dropped(at: At) -> Any:
     return at.value if at.is_a(int) else at.default
 
 
-@_read("typed-choice-dropped", "enum", "SAFE-ARG-2", "takes its default for a word that is not spelt as it is listed")
+@read_fault(
+    "typed-choice-dropped", "enum", "SAFE-ARG-2", "takes its default for a word that is not spelt as it is listed"
+)
 def _choice_dropped(at: At) -> Any:
     return at.value if at.value in at.schema["enum"] else at.default
 
 
-@_read("typed-list-dropped", "array", "SAFE-ARG-2", "takes anything but a list for no list at all")
+@read_fault("typed-list-dropped", "array", "SAFE-ARG-2", "takes anything but a list for no list at all")
 def _list_dropped(at: At) -> Any:
     return at.right() if at.is_a(list) else None
 
 
-@_read("typed-object-dropped", "object", "SAFE-ARG-2", "takes anything but an object for no object at all")
+@read_fault("typed-object-dropped", "object", "SAFE-ARG-2", "takes anything but an object for no object at all")
 def _object_dropped(at: At) -> Any:
     return at.right() if at.is_a(dict) else None
 
 
-@_read("typed-nullable-dropped", "nullable", "SAFE-ARG-2", "takes what is no JSON boolean for null")
+@read_fault("typed-nullable-dropped", "nullable", "SAFE-ARG-2", "takes what is no JSON boolean for null")
 def _nullable_dropped(at: At) -> Any:
     return at.value if at.is_a(bool) else None
 
 
-@_read("typed-fraction-cut", "integer", "SAFE-ARG-3", "cuts a fraction to a whole number")
+@read_fault("typed-fraction-cut", "integer", "SAFE-ARG-3", "cuts a fraction to a whole number")
 def _fraction_cut(at: At) -> Any:
     return int(at.value) if at.is_a(Decimal) else at.right()
 
 
-@_read("typed-fraction-is-default", "integer", "SAFE-ARG-2", "reads a fraction as zero, which means the default")
+@read_fault("typed-fraction-is-default", "integer", "SAFE-ARG-2", "reads a fraction as zero, which means the default")
 def _fraction_is_default(at: At) -> Any:
     return at.default if at.is_a(Decimal) and at.value % 1 else at.right()
 
 
-@_read("typed-number-prefix", "integer", "SAFE-ARG-1 SAFE-ARG-3", "reads a text up to the first strange character")
+@read_fault("typed-number-prefix", "integer", "SAFE-ARG-1 SAFE-ARG-3", "reads a text up to the first strange character")
 def _number_prefix(at: At) -> Any:
     found = re.match(r"\s*([+-]?[0-9]+)", at.value) if at.is_a(str) else None
     return int(found[1]) if found else at.right()
 
 
-@_read("typed-number-octal", "integer", "SAFE-ARG-1", "reads a leading zero as the mark of base eight")
+@read_fault("typed-number-octal", "integer", "SAFE-ARG-1", "reads a leading zero as the mark of base eight")
 def _number_octal(at: At) -> Any:
     return int(at.value, 8) if at.is_a(str) and re.fullmatch("0[0-7]+", at.value) else at.right()
 
 
-@_read("typed-word-is-zero", "number", "SAFE-ARG-3", "reads a word as the number zero")
+@read_fault("typed-word-is-zero", "number", "SAFE-ARG-3", "reads a word as the number zero")
 def _word_is_zero(at: At) -> Any:
     try:
         return at.right()
@@ -147,28 +149,28 @@ def _word_is_zero(at: At) -> Any:
         return 0
 
 
-@_read("typed-true-is-one", "integer", "SAFE-ARG-6", "reads true as the number 1")
+@read_fault("typed-true-is-one", "integer", "SAFE-ARG-6", "reads true as the number 1")
 def _true_is_one(at: At) -> Any:
     return int(at.value) if at.is_a(bool) else at.right()
 
 
-@_read("typed-choice-by-prefix", "enum", "SAFE-ARG-6", "takes the beginning of a listed word for that word")
+@read_fault("typed-choice-by-prefix", "enum", "SAFE-ARG-6", "takes the beginning of a listed word for that word")
 def _choice_by_prefix(at: At) -> Any:
     listed = [each for each in at.schema["enum"] if at.is_a(str) and each.startswith(at.value)]
     return listed[0] if listed else at.right()
 
 
-@_read("typed-choice-by-place", "enum", "SAFE-ARG-3", "takes a number for the place of a listed word")
+@read_fault("typed-choice-by-place", "enum", "SAFE-ARG-3", "takes a number for the place of a listed word")
 def _choice_by_place(at: At) -> Any:
     return at.schema["enum"][at.value] if at.is_a(int) and at.value in {0, 1} else at.right()
 
 
-@_read("typed-text-printed", "plain", "SAFE-ARG-1 SAFE-ARG-3", "prints a list or an object where a text is wanted")
+@read_fault("typed-text-printed", "plain", "SAFE-ARG-1 SAFE-ARG-3", "prints a list or an object where a text is wanted")
 def _text_printed(at: At) -> Any:
     return at.value if at.is_a(str) else str(at.value)
 
 
-@_read("typed-characters", "array", "SAFE-ARG-1", "goes through the characters of a text where a list is wanted")
+@read_fault("typed-characters", "array", "SAFE-ARG-1", "goes through the characters of a text where a list is wanted")
 def _characters(at: At) -> Any:
     return list(dict.fromkeys(at.value))[:9] if at.is_a(str) else at.right()
 
@@ -187,7 +189,7 @@ def _null_is_true(typed: Typed) -> None:
     typed.readers["boolean"] = lambda value, schema: value is None or right(value, schema)
 
 
-@_read("typed-null-text-is-one", "integer", "SAFE-ARG-4", "reads the text null as a number")
+@read_fault("typed-null-text-is-one", "integer", "SAFE-ARG-4", "reads the text null as a number")
 def _null_text_is_one(at: At) -> Any:
     return 1 if at.value == "null" else at.right()
 
@@ -255,12 +257,12 @@ for _keyword in (
     _ignores(_keyword)
 
 
-@_read("typed-ignores-members", "object", "SAFE-BND-1", "does not look at the members of an object")
+@read_fault("typed-ignores-members", "object", "SAFE-BND-1", "does not look at the members of an object")
 def _ignores_members(at: At) -> Any:
     return at.value if at.is_a(dict) else at.right()
 
 
-@_read("typed-ignores-one-of", "either", "SAFE-BND-1", "does not look at the bounds of an alternative")
+@read_fault("typed-ignores-one-of", "either", "SAFE-BND-1", "does not look at the bounds of an alternative")
 def _ignores_one_of(at: At) -> Any:
     return str(at.value) if at.is_a(int) else at.right()
 
