@@ -83,6 +83,9 @@ def _parser(given: Sequence[str]) -> argparse.ArgumentParser:
     run.add_argument("--baseline-update", action="store_true", help="bring the baseline up to date with this run")
     run.add_argument("--count-new", action="store_true", help="cases newer than the frozen set count as well")
     run.add_argument("--isolate", action="store_true", help="a fresh process for every case")
+    run.add_argument(
+        "--dry-run", action="store_true", help="list every tool call of the profile safety, and call nothing"
+    )
     run.add_argument("-v", "--verbose", action="count", default=0, help="a line for each case, and every reason")
     run.add_argument("-q", "--quiet", action="count", default=0, help="failures and the table only")
     run.add_argument("-n", metavar="N", dest="workers", help="workers (needs pytest-xdist)")
@@ -127,7 +130,7 @@ def _run(arguments: argparse.Namespace, command: list[str] | None) -> int:
             words.append(f"--tck-{name.replace('_', '-')}={value}")
     for name in ("profile", "case", "report"):
         words += [f"--tck-{name}={value}" for value in getattr(arguments, name)]
-    flags = ("strict", "isolate", "baseline-update", "count-new")
+    flags = ("strict", "isolate", "dry-run", "baseline-update", "count-new")
     words += [f"--tck-{name}" for name in flags if getattr(arguments, name.replace("-", "_"))]
     words += ["-v"] * arguments.verbose + ["-q"] * arguments.quiet
     if arguments.junitxml:

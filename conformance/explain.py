@@ -35,6 +35,7 @@ def main(arguments: argparse.Namespace, command: list[str] | None) -> int:  # no
     from . import standing, suite
     from .casefile import cases
     from .properties import listing
+    from .safety import made
     from .words import did_you_mean
 
     requirements, problems = suite.requirements()
@@ -48,7 +49,7 @@ def main(arguments: argparse.Namespace, command: list[str] | None) -> int:  # no
     if missing:
         return 4
     known = [case for found in read.files.values() for case in found]
-    known += [*listing.cases(), *(standing.case(check) for check in standing.CHECKS)]
+    known += [*listing.cases(), *made.kinds(), *(standing.case(check) for check in standing.CHECKS)]
     identity = arguments.id.strip()
     most = 10**6 if arguments.all else SHOWN
     if identity in requirements:
@@ -67,6 +68,8 @@ def main(arguments: argparse.Namespace, command: list[str] | None) -> int:  # no
 def named_by(identity: str, known: Iterable[Case]) -> list[Case]:
     """The case of an id, all rows of a case, or all cases of a file."""
     plain = identity.partition("@")[0].removeprefix("baseline::")
+    if plain.startswith("safety/"):  # made from a catalogue: what is known without one is its kind
+        plain = plain.partition("::")[0]
     return [each for each in known if plain in _spellings(each.id)]
 
 
@@ -106,7 +109,7 @@ def case(named: list[Case], read: Suite, requirements: dict[str, Requirement], m
     lines = [f"{first.id if len(named) == 1 else first.id.partition('[')[0]}", *_wrapped(first.title), ""]
     lines += _part(
         "file",
-        [f"{first.file}:{first.at.line}"] if first.file else ["a standing check: judged on every message of a run"],
+        [f"{first.file}:{first.at.line}"] if first.file else [_without_file(first)],
     )
     shows = [
         f"{name} ({requirements[name].level}) {requirements[name].text}"
@@ -123,6 +126,12 @@ def case(named: list[Case], read: Suite, requirements: dict[str, Requirement], m
     if first.file:
         lines += _part("run it", [f"mcp-tck run --case '{named[0].id}' -- COMMAND"], wrap=False)
     return lines
+
+
+def _without_file(each: Case) -> str:
+    if each.area.startswith("safety/"):
+        return "made from the catalogue of the target: --profile safety plays it, --dry-run lists its calls"
+    return "a standing check: judged on every message of a run"
 
 
 def _conditions(each: Case) -> Iterator[str]:

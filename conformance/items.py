@@ -17,7 +17,7 @@ from .model import Case, Verdict
 from .opening import Facts
 from .outcomes import Record
 from .properties import listing
-from .safety import made
+from .safety import dry, made
 
 if TYPE_CHECKING:
     from .run import Run
@@ -128,6 +128,28 @@ class MadeCases:
             items.append(CaseItem.from_parent(session, case=case, facts=facts, nodeid=case.id + kit.suffix(facts)))
 
 
+class DryRun:
+    """A plugin of one run that calls nothing: what would be called is listed in place of the run."""
+
+    def __init__(self, run: Run) -> None:
+        self._run = run
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtestloop(self, session: pytest.Session) -> bool:
+        """List the calls of the cases that were chosen."""
+        chosen = [item.case for item in session.items if isinstance(item, CaseItem)]
+        made_cases = [case for case, _ in self._run.kit.made()]
+        shown = [case for case in chosen if case.script is not None] if chosen else made_cases
+        session.testscollected = session.testscollected or len(shown)  # workers, which would have collected, do not
+        write = session.config.get_terminal_writer()
+        write.line("")
+        for line in dry.listing(shown):
+            write.line(line)
+        if (others := len(chosen) - len(shown)) > 0:
+            write.line(f"{others} cases of files call what stands in them: probes, where they are the kit's own")
+        return True
+
+
 def make_cases(config: pytest.Config, run: Run) -> None:
     """Make the cases of the catalogue, now that it is known. Raises UsageError for a chosen one that is not there."""
     asked = sorted(name for name in run.selected if name.startswith(made.PREFIX))
@@ -145,3 +167,5 @@ def make_cases(config: pytest.Config, run: Run) -> None:
         raise pytest.UsageError("\n".join(told))
     if known:
         config.pluginmanager.register(MadeCases(run), "mcp-tck-made-cases")
+    if config.option.tck_dry_run:
+        config.pluginmanager.register(DryRun(run), "mcp-tck-dry-run")

@@ -36,6 +36,9 @@ def add(parser: pytest.Parser) -> None:
         "--tck-seed", metavar="N", default="0", help="seed of the examples that properties are tried on (0)"
     )
     group.addoption("--tck-strict", action="store_true", help="what a target should do counts as what it must do")
+    group.addoption(
+        "--tck-dry-run", action="store_true", help="list every tool call of the profile safety, and call nothing"
+    )
     group.addoption("--tck-isolate", action="store_true", help="a fresh process for every case")
     group.addoption(
         "--tck-report",

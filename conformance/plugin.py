@@ -350,6 +350,9 @@ def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
         return
     if session.config.option.collectonly:
         return
+    if session.config.option.tck_dry_run:
+        run.kit.close()
+        return
     for record in run.finish():
         for report in _closing_reports(run, record):
             session.config.hook.pytest_runtest_logreport(report=report)

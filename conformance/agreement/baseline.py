@@ -113,6 +113,8 @@ def unknown(baseline: Baseline, cases: Callable[[], set[str]], requirements: Ite
     for entry in baseline.entries:
         known = known_requirements if entry.requirement else known_cases
         name = entry.name if entry.requirement else entry.name.partition("@")[0]
+        if not entry.requirement and name.startswith("safety/"):
+            continue  # made from a catalogue that nobody has seen yet
         if name not in known:
             kind = "requirement" if entry.requirement else "case"
             said = f"no {kind} has the id {entry.name}"

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from ..calling import Caller, Reply
+from ..config import Call
 from ..values import ABSENT, Absent, Value, dumps, same
 from ..words import cut
 from .comparing import alike
@@ -149,6 +150,21 @@ class Bench:
             if without.accepted and not alike(without, answer):
                 return Settled(rest, good)
         return f"{self.place}: its value does not show in the reply"
+
+    def foreseen(self, of: Value | Absent = ABSENT) -> Iterator[tuple[dict[str, Value], Value]]:
+        """Every way to begin: the other arguments, and a good value."""
+        for base in bases(self.permit, self.tool)[:TRIED_BASES]:
+            rest = {key: value for key, value in base.items() if key != self.name}
+            for value in self._offered(base, of):
+                yield rest, value
+
+    def begin(self, of: Value | Absent = ABSENT) -> Iterator[Call]:
+        """The calls that find out which way to begin works."""
+        for base in bases(self.permit, self.tool)[:TRIED_BASES]:
+            yield self.permit.tool, base
+        for rest, value in self.foreseen(of):
+            yield self.permit.tool, rest
+            yield self.permit.tool, {**rest, self.name: value}
 
     def kinds(self) -> frozenset[str]:
         """The JSON types of the argument."""

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from ..calling import Caller
+from ..config import Call
 from ..model import Mismatch
 from ..session import Played
 from ..values import ABSENT, Absent, Number, Value, dumps
@@ -67,6 +68,13 @@ class Boundary:
         elif reply.accepted:
             self._fault(played, beyond.requirement, wanted, f"accepted, though it breaks {beyond.keyword}")
         return played
+
+    def foreseen(self) -> Iterator[Call]:
+        """Every call that it may make."""
+        yield from self.bench.begin()
+        for rest, _ in self.bench.foreseen():
+            if not isinstance(self.beyond.value, Absent):
+                yield self.bench.permit.tool, {**rest, self.bench.name: self.beyond.value}
 
     def _fault(self, played: Played, requirement: str, expected: str, actual: str) -> None:
         played.mismatches.append(Mismatch(f"/params/arguments/{self.bench.name}", expected, actual))

@@ -6,10 +6,12 @@ another good value. Nothing is accused that does not happen twice. This module m
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from ..calling import Caller, Reply
+from ..config import Call
 from ..model import Mismatch
 from ..session import Played
 from ..values import Absent, Value, dumps
@@ -92,6 +94,14 @@ class Differential:
         else:
             played.names.append(name)
         return played
+
+    def foreseen(self) -> Iterator[Call]:
+        """Every call that it may make."""
+        yield from self.bench.begin(self.row.of)
+        for rest, value in self.bench.foreseen(self.row.of):
+            odd = self.row.spell(value)
+            if not isinstance(odd, Absent):
+                yield self.bench.permit.tool, {**rest, self.bench.name: odd}
 
     def round(self, caller: Caller, settled: Settled, odd: Value, played: Played) -> Replies | None:
         """All calls once, a clean one before and behind the odd one; None where there is nothing to compare."""

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from ..calling import Caller, Reply
+from ..config import Call
 from ..model import Mismatch
 from ..session import Played
 from ..values import Number, Value, dumps
@@ -65,9 +66,7 @@ class Refusal:
         if isinstance(base, str):
             return Played(unread=base, hung=caller.hung)
         rest = {key: value for key, value in base.items() if key != bench.name}
-        # A list where a text is wanted may well read as nothing; a number is surely something.
-        scalar = self.missing and "string" in bench.kinds()
-        wrong = Number("7.5") if scalar else wrong_value(bench)
+        wrong = self._wrong()
         replies = [bench.call(caller, "the call with a wrong value", rest, wrong)]
         if self.missing and not replies[0].lost:
             replies.insert(0, bench.call(caller, "the call without the argument", rest))
@@ -82,6 +81,17 @@ class Refusal:
         if not played.mismatches:
             played.names.append(f"error {first.code}" if first.code else "isError")
         return played
+
+    def foreseen(self) -> Iterator[Call]:
+        """Every call that it may make."""
+        yield from self.bench.begin()
+        for rest, _ in self.bench.foreseen():
+            yield self.bench.permit.tool, {**rest, self.bench.name: self._wrong()}
+
+    def _wrong(self) -> Value:
+        # A list where a text is wanted may well read as nothing; a number is surely something.
+        scalar = self.missing and "string" in self.bench.kinds()
+        return Number("7.5") if scalar else wrong_value(self.bench)
 
     def faults(self, replies: list[Reply]) -> Iterator[Fault]:
         """Everything that the first refusal lacks; the second is that to a wrong value, to hold it against."""

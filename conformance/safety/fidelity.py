@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from ..calling import Caller, Reply
+from ..config import Call
 from ..model import Mismatch
 from ..session import Played
 from ..values import Number, Value, dumps
@@ -108,6 +109,13 @@ class Fidelity:
             played.unread = f"{bench.place}: no reply has the form of the first ones"
         return played
 
+    def foreseen(self) -> Iterator[Call]:
+        """Every call that it may make."""
+        yield from self.bench.begin()
+        for rest, _ in self.bench.foreseen():
+            for value in (*_PROBES[self.kind], *self._values()):
+                yield self.bench.permit.tool, {**rest, self.bench.name: value}
+
     def _place(self, caller: Caller, rest: dict[str, Value]) -> Place | None:
         found = []
         for probe in _PROBES[self.kind]:
@@ -116,8 +124,8 @@ class Fidelity:
             reply = self.bench.call(caller, "a plain value", rest, probe)
             if not reply.accepted:
                 return None
-            found.append(next(places(reply.essence, probe), None))
-        return found[0] if found[0] == found[1] else None
+            found.append(list(places(reply.essence, probe)))
+        return next((place for place in found[0] if place in found[1]), None)
 
     def _values(self) -> Iterator[Value]:
         listed: Iterator[Value] = iter(TEXTS) if self.kind == "string" else map(Number, (*EXACT, *BEYOND))

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from ..calling import Caller, Reply
+from ..config import Call
 from ..model import Mismatch
 from ..session import Played
 from ..values import Value, dumps
@@ -20,7 +21,7 @@ from ..words import count, cut
 from .comparing import alike, looks_refused
 
 if TYPE_CHECKING:
-    from ..config import Call, ReadOnly
+    from ..config import ReadOnly
     from ..opening import Facts
 
 SUBSET: Final = "SAFE-GATE-1"
@@ -81,6 +82,10 @@ class Listed:
             played.unread = f"the unrestricted target does not list {self.tool} either"
         return played
 
+    def foreseen(self) -> Iterator[Call]:
+        """Nothing: the lists are known."""
+        return iter(())
+
     def _declared(self) -> Iterator[Mismatch]:
         for name, tool in self.gate.facts.tools.items():
             hints = tool.get("annotations")
@@ -131,6 +136,11 @@ class Forbidden:
         if changed := differences(files, snapshot(self.gate.asked.watch)):
             self._fault(played, CHANGED, "the files as before", changed)
         return played
+
+    def foreseen(self) -> Iterator[Call]:
+        """Every call that it may make, on the restricted target."""
+        yield from self.gate.asked.state
+        yield self.name, self.arguments
 
     def _call(self, caller: Caller, played: Played) -> None:
         params: dict[str, Value] = {"name": self.name, "arguments": self.arguments}

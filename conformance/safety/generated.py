@@ -7,11 +7,12 @@ written down as a case file. This module must never keep a database, read a cloc
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from ..calling import Caller
+from ..config import Call
 from ..model import Mismatch
 from ..session import Played
 from ..values import Value, dumps, lift
@@ -83,6 +84,16 @@ class Generated:
             played.mismatches.append(Mismatch("/params/arguments", wanted, shown))
             played.broken = (BOUND,)
         return played
+
+    @property
+    def most(self) -> int:
+        """How many drawn calls there may be at most."""
+        return SHRINKS + 1
+
+    def foreseen(self) -> Iterator[Call]:
+        """Every call that it may make, but for those that are drawn."""
+        for base in bases(self.permit, self.tool)[:1]:
+            yield self.permit.tool, base
 
     def _base(self, caller: Caller) -> dict[str, Value] | str:
         known = bases(self.permit, self.tool)

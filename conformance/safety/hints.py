@@ -5,11 +5,12 @@ This module must never take an annotation for the truth about a tool.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
 from ..calling import Caller
+from ..config import Call
 from ..model import Mismatch
 from ..session import Played
 from ..values import Value
@@ -34,6 +35,10 @@ class Annotated:
             played.mismatches.append(Mismatch("/annotations/readOnlyHint", wanted, f"true, though {said}"))
             played.broken = (CONTRADICTS,)
         return played
+
+    def foreseen(self) -> Iterator[Call]:
+        """Nothing."""
+        return iter(())
 
 
 def says_that_it_reads(tool: Mapping[str, Value]) -> bool:

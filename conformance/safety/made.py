@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, Protocol
 
 from ..calling import Caller
-from ..config import ReadOnly
+from ..config import Call, ReadOnly
 from ..model import Case, Location
 from ..opening import Facts
 from ..session import Played
@@ -88,11 +88,21 @@ class Budget:
         return ""
 
 
+class Act(Protocol):
+    """What is played, and every call that it may make."""
+
+    def __call__(self, caller: Caller) -> Played:
+        """Play it."""
+
+    def foreseen(self) -> Iterator[Call]:
+        """The calls, but for arguments that are drawn; more than will be made is no harm."""
+
+
 @dataclass(frozen=True, slots=True)
 class Script:
     """What a made case does, within the budget."""
 
-    run: Callable[[Caller], Played]
+    run: Act
     budget: Budget
     repeats: bool
 
@@ -103,6 +113,18 @@ class Script:
         played = self.run(caller)
         self.budget.calls += caller.calls
         return played
+
+    def foreseen(self) -> Iterator[Call]:
+        """Every call that it may make, but for arguments that are drawn."""
+        return self.run.foreseen()
+
+    def drawn(self) -> int:
+        """How many calls it may make with arguments that are drawn."""
+        return self.run.most if isinstance(self.run, generated.Generated) else 0
+
+    def tool(self) -> str:
+        """The tool that drawn arguments are for."""
+        return self.run.permit.tool if isinstance(self.run, generated.Generated) else ""
 
 
 class Maker:
@@ -236,9 +258,7 @@ class Maker:
         repeats = bench.permit.reads
         return self._case(f"boundaries::{name}", title or script.title, covers, script, repeats=repeats)
 
-    def _case(
-        self, name: str, title: str, covers: tuple[str, ...], run: Callable[[Caller], Played], *, repeats: bool
-    ) -> Case:
+    def _case(self, name: str, title: str, covers: tuple[str, ...], run: Act, *, repeats: bool) -> Case:
         return Case(
             id=f"{PREFIX}{name}",
             file="",
