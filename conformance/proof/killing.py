@@ -8,6 +8,7 @@ This module must never judge whether what turned red is right; coverage.py does.
 
 from __future__ import annotations
 
+import gc
 import importlib
 import sys
 import time
@@ -230,9 +231,11 @@ _held: list[tuple[Cases, Port]] = []
 
 
 def _hold() -> None:
-    """Give a worker process its cases and its reference once."""
+    """Give a worker process its cases and its reference once; what stays is not looked through for garbage again."""
     if not _held:
         _held.append((load(), port()))
+    gc.freeze()
+    gc.set_threshold(200_000)
 
 
 def _play_named(name: str) -> Shown:
