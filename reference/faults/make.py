@@ -36,6 +36,7 @@ def make(
 ) -> Made:
     """A fresh server in its first state, with everything that is given; what changes features needs some."""
     chosen = list(given)
+    features = features or any(fault.features for fault in chosen)
     server = build(probe=probe, read_only=read_only, project=project, features=features, era=era)
     for fault in chosen:
         if fault.on_server is not None:
