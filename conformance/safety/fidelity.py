@@ -1,8 +1,8 @@
 """What a tool gives back is what it was given: texts that look like something else, whole numbers to the last digit.
 
-A tool is known to give an argument back when two plain values come back at the same place, with the same words around
-them. Only what comes back there is judged; a reply of another form shows nothing. This module must never take an
-escaped or trimmed text for a changed one.
+A tool is known to give an argument back when two values come back at the same place, with the same words around them;
+their signs are such that whatever encodes, fills in or turns a text would change them. Only what comes back there is
+judged; a reply of another form shows nothing. This module must never take an escaped or trimmed text for a changed one.
 """
 
 from __future__ import annotations
@@ -51,7 +51,6 @@ TEXTS: Final = (
     "a\ttab",
     'it\'s "both" and a \\',
     "<b>&amp;</b>",
-    "%s %d {0} ${HOME} $(id)",
     "e\u0301 and \u00e9",
     "\ufb01 \u2460 \uff21",
     "a\u200bb\u202ec\u2028d",
@@ -61,12 +60,15 @@ TEXTS: Final = (
 )
 """Texts that a helpful reader changes: numbers, words and containers of JSON, dates, blanks, all planes of Unicode."""
 
-EXACT: Final = ("0", "-1", "2147483647", "2147483648", "4294967296", "9007199254740991")
+EXACT: Final = ("2147483647", "2147483648", "4294967296", "9007199254740991")
 BEYOND: Final = ("9007199254740993", "9223372036854775807", "12345678901234567891")
 """Whole numbers that a double holds, and such that it does not."""
 
+LOOKS: Final = TEXTS[:12]
+"""Those that look like a value of another type, and that no grammar of patterns or queries refuses."""
+
 _PROBES: Final[dict[str, tuple[Value, ...]]] = {
-    "string": ("tckprobe", "anothertckprobe"),
+    "string": ("Tck probe: 50% of A/B; C", "Another (tck) probe = 7%, of D/E; F"),
     "integer": (Number("417"), Number("90210")),
 }
 
@@ -142,13 +144,15 @@ class Fidelity:
     def _judge(self, played: Played, value: Value, reply: Reply, place: Place) -> bool:
         """Note what is wrong with one reply; answers whether it showed anything."""
         if not reply.accepted:
-            if isinstance(value, str) and value is not LONG:
+            if value in LOOKS:
                 self._fault(played, TAKEN, value, "a refusal, though other texts are taken")
                 return True
             return isinstance(value, Number)
         came = at(reply.essence, place)
         if came is None:
             return False
+        if isinstance(value, Number) and came not in spellings(value) and came not in lossy(value):
+            return False  # a limit that the tool keeps to, and no lost digit
         if came not in spellings(value):
             self._fault(played, self._requirement(value), value, describe(came))
         return True
@@ -192,6 +196,20 @@ def at(value: Value, place: Place) -> str | None:
     if not (whole and value.startswith(place.before) and value.endswith(place.behind)):
         return None
     return value[len(place.before) : len(value) - len(place.behind)]
+
+
+def lossy(value: Number) -> set[str]:
+    """What a whole number becomes in 32 bits, in 64, or as a double, however that is printed."""
+    number = int(value.text)
+    double = float(number)
+    found = {str(int(double)), str(double), repr(double), f"{double:g}", f"{double:e}"}
+    for bits in (32, 64):
+        low = number % 2**bits
+        found |= {str(low), str(low - 2**bits if low >= 2 ** (bits - 1) else low)}
+        found |= {str(2 ** (bits - 1) - 1), str(-(2 ** (bits - 1)))}
+    digits = value.text
+    shortest = re.sub(r"\.?0*e", "e", f"{double:.17e}")
+    return (found | {shortest, digits[:16] + "0" * (len(digits) - 16)}) - {digits}
 
 
 def spellings(value: Value) -> set[str]:

@@ -5,8 +5,11 @@ from __future__ import annotations
 import html
 import json
 import os
+import re
 import subprocess
 import sys
+import time
+import urllib.parse
 
 import pytest
 from mcp_tck.conformance.safety import fidelity
@@ -74,9 +77,26 @@ def test_a_text_that_is_refused_for_its_looks_is_a_warning(play):
     assert (record["outcome"], record["requirements"]) == ("warned", ["SAFE-FID-4"])
 
 
+@pytest.mark.parametrize("change", [urllib.parse.quote, str.upper, lambda text: time.strftime(text, (2024,) * 9)])
+def test_a_tool_whose_work_it_is_to_change_a_text_is_not_exercised(play, change):
+    found = play(echo(change), "fidelity")
+    assert found.outcomes("not_exercised") == {"fidelity::t.text[texts]": "not_exercised"}
+
+
+def test_a_text_that_a_pattern_cannot_be_is_no_text_refused_for_its_looks(play):
+    def search(args):
+        try:
+            re.compile(args["text"])
+        except re.error as error:
+            raise Refusal(f"text is no pattern: {error}") from None
+        return f"nothing matches {args['text']}"
+
+    assert play(Small().tool("t", TEXT, search, required=["text"]), "fidelity").outcomes() == {}
+
+
 def test_a_reply_of_another_form_shows_nothing(play):
     def find(args):
-        return f"nothing about {args['text']}" if args["text"].isalpha() else "3 hits"
+        return f"nothing about {args['text']}" if "probe" in args["text"] else "3 hits"
 
     found = play(Small().tool("t", TEXT, find, required=["text"]), "fidelity")
     assert found.outcomes("failed", "warned") == {}
@@ -100,6 +120,11 @@ def test_whole_numbers_come_back_to_their_last_digit(play, read, outcome, broken
     record = play(server, "fidelity")["fidelity::t.number[numbers]"]
     assert record["outcome"] == outcome
     assert broken is None or record["requirements"] == broken
+
+
+def test_a_limit_that_a_tool_keeps_to_is_no_lost_digit(play):
+    server = Small().tool("t", NUMBER, lambda args: f"number {min(args.get('number', 0), 100_000)}")
+    assert play(server, "fidelity").outcomes() == {}
 
 
 def test_a_large_number_that_is_refused_is_right(play):
