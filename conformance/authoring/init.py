@@ -138,7 +138,9 @@ def _to_complete(calls: list[Object]) -> str:
     from ..casefile import yamlwrite
     from . import starter
 
-    text = "To be completed: nobody can guess what stands for FILL-IN. Take the # away before a case, and fill it in.\n"
+    text = "To be completed: nobody can guess what stands for FILL-IN.\n"
+    text += 'Take away the "# " at the beginning of each line of a case, so that its dash stands below the others,\n'
+    text += "and fill it in.\n"
     for call in calls:
         steps: list[Value] = [{"call": call, "expect": {"ok": True}}]
         text += "\n" + yamlwrite.case(

@@ -30,14 +30,15 @@ cases:
       - request: {{method: ping}}
         expect: {{result: {{}}}}
 
-# A case that calls a tool looks like this. Take away the "# " at the beginning of each line and put in your own names.
-#
-#  - id: says-hello
-#    title: the tool greets whom it is told to greet
-#    steps:
-#      - call: {{tool: greet, arguments: {{name: Ada}}}}
-#        expect: {{ok: true, text: {{$contains: Ada}}}}
-#
+# A case that calls a tool looks like this. Take away the "# " at the beginning of each of the next lines, so that the
+# dash stands below the one of the case above, and put in your own names.
+
+#   - id: says-hello
+#     title: the tool greets whom it is told to greet
+#     steps:
+#       - call: {{tool: greet, arguments: {{name: Ada}}}}
+#         expect: {{ok: true, text: {{$contains: Ada}}}}
+
 # Check this file:   mcp-tck lint {path}
 # Run it:            mcp-tck run {path} -- YOUR SERVER'S COMMAND
 """

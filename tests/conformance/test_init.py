@@ -76,6 +76,15 @@ def tool(name: str, **more: Any) -> dict[str, Any]:
     return {"name": name, "description": "x", "inputSchema": {"type": "object"}, **more}
 
 
+def followed(written: str, at: int) -> str:
+    """A file after somebody did what its comment says: the prefix taken off each line of the case behind it."""
+    head, tail = written[:at], written[at:]
+    start = tail.index("#   - id: ")
+    case, gap, rest = tail[start:].partition("\n\n")
+    assert all(line.startswith("# ") for line in case.splitlines())
+    return head + tail[:start] + "\n".join(line[2:] for line in case.splitlines()) + gap + rest
+
+
 READS = {"annotations": {"readOnlyHint": True}}
 
 
@@ -152,8 +161,7 @@ def test_what_nobody_can_guess_is_left_to_be_completed_as_a_case_that_loads():
     draft = init.draft(plan)[1]
     assert list(draft.cases) == ["reads-incomplete"]
     written = draft.text("case.schema.json")
-    completed = written.replace("\n# ", "\n").replace("\n#\n", "\n\n").replace("To be completed", "# To be completed")
-    completed = completed.replace("Take the #", "Take the")
+    completed = followed(written, at=written.index('# Take away the "# "'))
     found, problems = cases.loads(completed.encode(), "f", "calls")
     assert problems == []
     assert [case.id for case in found] == ["calls::reads-incomplete", "calls::reads"]
@@ -215,12 +223,11 @@ def test_a_new_file_stays_in_its_folder(area, tmp_path, monkeypatch):
 
 def test_the_commented_case_of_a_new_file_is_right_too(tmp_path):
     path = scaffold.new("a/b", tmp_path)
-    lines = path.read_text().splitlines()
-    start = lines.index("#  - id: says-hello")
-    body = [line[1:] if number >= start and line.startswith("#  ") else line for number, line in enumerate(lines)]
-    found, problems = cases.loads("\n".join(body).encode(), "f", "a/b")
-    assert problems == []
-    assert len(found) == 2
+    written = path.read_text()
+    path.write_text(followed(written, at=written.index('Take away the "# "')))
+    assert lint.lint([path], {}) == []
+    found, _ = cases.loads(path.read_bytes(), "f", "a/b")
+    assert [case.id for case in found] == ["a/b::ping-is-answered", "a/b::says-hello"]
 
 
 def test_init_writes_nothing_over(tmp_path, monkeypatch, capsys):
