@@ -69,6 +69,7 @@ def _parser(given: Sequence[str]) -> argparse.ArgumentParser:
         ("revision", "REV", "auto, all or a date"),
         ("seed", "N", "seed of the examples that properties are tried on (0)"),
         ("baseline", "FILE", "known failures of this target, with a reason each"),
+        ("snapshots", "FOLDER", "hold catalogue and instructions against the snapshots in this folder"),
         ("junitxml", "PATH", "write a JUnit report, with pytest's own writer"),
         ("frozen", "VERSION", "the frozen set of cases that counts (the newest)"),
     ):
@@ -81,6 +82,7 @@ def _parser(given: Sequence[str]) -> argparse.ArgumentParser:
         run.add_argument(f"--{name}", metavar=metavar, action="append", default=[], help=words)
     run.add_argument("--strict", action="store_true", help="what a target should do counts as what it must do")
     run.add_argument("--baseline-update", action="store_true", help="bring the baseline up to date with this run")
+    run.add_argument("--snapshots-update", action="store_true", help="write the snapshots instead of comparing")
     run.add_argument("--count-new", action="store_true", help="cases newer than the frozen set count as well")
     run.add_argument("--isolate", action="store_true", help="a fresh process for every case")
     run.add_argument(
@@ -125,12 +127,13 @@ def _run(arguments: argparse.Namespace, command: list[str] | None) -> int:
         "seed",
         "baseline",
         "frozen",
+        "snapshots",
     ):
         if (value := getattr(arguments, name)) is not None:
             words.append(f"--tck-{name.replace('_', '-')}={value}")
     for name in ("profile", "case", "report"):
         words += [f"--tck-{name}={value}" for value in getattr(arguments, name)]
-    flags = ("strict", "isolate", "dry-run", "baseline-update", "count-new")
+    flags = ("strict", "isolate", "dry-run", "baseline-update", "count-new", "snapshots-update")
     words += [f"--tck-{name}" for name in flags if getattr(arguments, name.replace("-", "_"))]
     words += ["-v"] * arguments.verbose + ["-q"] * arguments.quiet
     if arguments.junitxml:

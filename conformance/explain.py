@@ -33,6 +33,7 @@ def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
 def main(arguments: argparse.Namespace, command: list[str] | None) -> int:  # noqa: ARG001 - one shape for all commands
     """Print it; status 4 where nothing has the id."""
     from . import standing, suite
+    from .authoring import snapshots
     from .casefile import cases
     from .properties import listing
     from .safety import made
@@ -49,7 +50,7 @@ def main(arguments: argparse.Namespace, command: list[str] | None) -> int:  # no
     if missing:
         return 4
     known = [case for found in read.files.values() for case in found]
-    known += [*listing.cases(), *made.kinds(), *(standing.case(check) for check in standing.CHECKS)]
+    known += [*listing.cases(), *made.kinds(), *snapshots.kinds(), *(standing.case(check) for check in standing.CHECKS)]
     identity = arguments.id.strip()
     most = 10**6 if arguments.all else SHOWN
     if identity in requirements:
@@ -131,6 +132,8 @@ def case(named: list[Case], read: Suite, requirements: dict[str, Requirement], m
 def _without_file(each: Case) -> str:
     if each.area.startswith("safety/"):
         return "made from the catalogue of the target: --profile safety plays it, --dry-run lists its calls"
+    if each.area == "snapshot/catalogue":
+        return "made for each part of the catalogue: --snapshots FOLDER plays it"
     return "a standing check: judged on every message of a run"
 
 

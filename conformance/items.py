@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 import pytest
 
 from . import gating
+from .authoring import snapshots
 from .model import Case, Verdict
 from .opening import Facts
 from .outcomes import Record
@@ -152,13 +153,15 @@ class DryRun:
 
 def make_cases(config: pytest.Config, run: Run) -> None:
     """Make the cases of the catalogue, now that it is known. Raises UsageError for a chosen one that is not there."""
-    asked = sorted(name for name in run.selected if name.startswith(made.PREFIX))
+    asked = sorted(name for name in run.selected if name.startswith((made.PREFIX, snapshots.PREFIX)))
     if run.kit.reason:
         return
     known = {case.id for case, _ in run.kit.made()}
     told = []
     for name in asked:
-        if not run.kit.asks_for_safety:
+        if name.startswith(snapshots.PREFIX) and run.kit.plan.snapshots is None:
+            told.append(f"{name} needs a folder of snapshots: say --tck-snapshots=FOLDER")
+        elif name.startswith(made.PREFIX) and not run.kit.asks_for_safety:
             told.append(f"{name} calls tools of the target, which has to be asked for: say --tck-profile=safety")
         elif (plain := name.partition("@")[0]) not in known:
             near = difflib.get_close_matches(plain, known, 1)

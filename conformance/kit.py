@@ -12,12 +12,14 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from . import gating, opening, standing
+from .authoring import snapshots
 from .model import Case, Outcome, Requirement, Verdict
 from .opening import Facts
 from .outcomes import Record
 from .properties import listing
 from .protocol import eras
 from .report.record import record
+from .report.secrets import Secrets
 from .runner import OpeningError, Runner, Settings
 from .safety.gate import Restricted
 from .safety.made import PROFILE, Allowed, Maker
@@ -43,6 +45,7 @@ class Plan:
     allowed: Allowed = field(default_factory=Allowed)
     files: dict[str, str] = field(default_factory=dict)
     modes: dict[str, Mode] = field(default_factory=dict)
+    snapshots: snapshots.Snapshots | None = None
 
     def launch(self) -> Target:
         """Start the target once; raises StartError."""
@@ -192,7 +195,7 @@ class Kit:
     def made(self) -> tuple[tuple[Case, Facts], ...]:
         """The cases that are made from the catalogue; at one revision, since arguments are the same at all."""
         if self._made is None:
-            self._made = ()
+            self._made = self._snapshots()
             if self.asks_for_safety and self.facts:
                 full = self.facts[0]
                 found = [(case, full) for case in (*self.maker.cases(full), *self.maker.annotated(full))]
@@ -200,8 +203,15 @@ class Kit:
                     facts = replace(self._restricted, revision=full.revision) if self._shut else self._restricted
                     gate = Restricted(asked, full, facts, self._shut)
                     found += [(case, facts) for case in self.maker.gated(gate)]
-                self._made = tuple(found)
+                self._made = (*found, *self._made)
         return self._made
+
+    def _snapshots(self) -> tuple[tuple[Case, Facts], ...]:
+        """The cases that hold the catalogue against a folder; of the first revision, since a snapshot has none."""
+        if self.plan.snapshots is None or self.reason or not self.facts:
+            return ()
+        hide = Secrets(self.plan.secrets).hide
+        return tuple((case, self.facts[0]) for case in snapshots.cases(self.plan.snapshots, hide))
 
     def foresee(self, cases: Iterable[tuple[Case, Facts]]) -> None:
         """Say which cases will be played, so that processes can be started ahead of need."""

@@ -225,7 +225,7 @@ class Verdict(enum.StrEnum):
 class Outcome:
     """What came of one case at one revision. Transcript and stderr are kept for all that did not pass.
 
-    `found` is the text of a case file that shows what a property found.
+    `found` is the text of a case file that shows what a property found; `diff` shows mismatches as a unified diff.
     """
 
     case: Case
@@ -241,3 +241,4 @@ class Outcome:
     history: tuple[str, ...] = ()
     portrait: tuple[str, ...] = ()
     found: str = ""
+    diff: str = ""

@@ -41,6 +41,7 @@ class Facts:
     untold: str = ""
     lacking: tuple[str, ...] = ()
     restricted: bool = False
+    instructions: Value = None
 
     @property
     def barrier(self) -> str:
@@ -166,6 +167,7 @@ def learn(talk: Conversation, opened: Opened, seconds: float) -> Generator[Actio
         ping=ping,
         untold=untold,
         lacking=lacking,
+        instructions=opened.result.get("instructions"),
     )
 
 
@@ -284,6 +286,7 @@ def plain(facts: Facts) -> object:
         "untold": facts.untold,
         "lacking": list(facts.lacking),
         "restricted": facts.restricted,
+        "instructions": dumps(facts.instructions),
     }
 
 
@@ -306,4 +309,5 @@ def from_plain(data: dict[str, object]) -> Facts:
         untold=str(data["untold"]),
         lacking=tuple(map(str, lacking)) if isinstance(lacking := data["lacking"], list | tuple) else (),
         restricted=bool(data["restricted"]),
+        instructions=wire.parse(str(data["instructions"]))[0],
     )

@@ -50,6 +50,14 @@ def add(parser: pytest.Parser) -> None:
     group.addoption("--tck-baseline", metavar="FILE", help="known failures of this target, with a reason each")
     group.addoption("--tck-baseline-update", action="store_true", help="bring the baseline up to date with this run")
     group.addoption(
+        "--tck-snapshots", metavar="FOLDER", help="hold catalogue and instructions against the snapshots in this folder"
+    )
+    group.addoption(
+        "--tck-snapshots-update",
+        action="store_true",
+        help="write these snapshots instead, as syrupy's --snapshot-update does too",
+    )
+    group.addoption(
         "--tck-count-new", action="store_true", help="cases that are newer than the frozen set count as well"
     )
     group.addoption(

@@ -15,6 +15,7 @@ import pytest
 from . import standing, suite
 from .agreement import baseline, frozen
 from .agreement.agreed import Agreed
+from .authoring import snapshots
 from .casefile import cases
 from .config import ConfigError, TargetConfig, from_mcp_config, load, split
 from .kit import Plan
@@ -57,6 +58,7 @@ def plan(config: pytest.Config, *, default: tuple[str, ...] | None) -> Plan:
             wrong.append(f"--tck-report {path}: the suffix says the format, known are {', '.join(SUFFIXES)}")
         elif not Path(path).resolve().parent.is_dir():
             wrong.append(f"--tck-report {path}: there is no folder {Path(path).resolve().parent}")
+    kept = _snapshots(config, wrong)
     timeout = _seconds("--tck-timeout", option.tck_timeout, given.timeout or 5.0, wrong)
     startup = _seconds("--tck-startup-timeout", option.tck_startup_timeout, given.startup_timeout or 30.0, wrong)
     if not option.tck_seed.isdecimal():
@@ -69,6 +71,7 @@ def plan(config: pytest.Config, *, default: tuple[str, ...] | None) -> Plan:
         cwd=given.cwd,
         files=given.files,
         modes=given.modes,
+        snapshots=kept,
         revision=revision,
         settings=Settings(
             timeout=timeout,
@@ -84,6 +87,20 @@ def plan(config: pytest.Config, *, default: tuple[str, ...] | None) -> Plan:
             given.call, given.most_calls or MOST_CALLS, given.most_seconds or MOST_SECONDS, given.read_only
         ),
     )
+
+
+def _snapshots(config: pytest.Config, wrong: list[str]) -> snapshots.Snapshots | None:
+    """The snapshots that are asked for; faults are added to `wrong`."""
+    option = config.option
+    if option.tck_snapshots is None:
+        if option.tck_snapshots_update:
+            wrong.append("--tck-snapshots-update needs --tck-snapshots FOLDER")
+        return None
+    if not option.tck_snapshots or (Path(option.tck_snapshots).exists() and not Path(option.tck_snapshots).is_dir()):
+        wrong.append(f"--tck-snapshots {option.tck_snapshots}: a folder is needed")
+    # Whoever updates the snapshots of Python tests with syrupy's own option means these as well.
+    update = option.tck_snapshots_update or bool(getattr(option, "update_snapshots", False))
+    return snapshots.Snapshots(option.tck_snapshots, update)
 
 
 def _configured(config: pytest.Config, wrong: list[str]) -> TargetConfig:
@@ -116,7 +133,7 @@ def agreed(
     if option.tck_baseline is not None:
         try:
             known = baseline.load(Path(option.tck_baseline), may_be_missing=option.tck_baseline_update)
-            found = baseline.unknown(known, lambda: read.ids() | suite.bundled_ids() | standing.ids(), requirements)
+            found = baseline.unknown(known, lambda: _all_ids(read), requirements)
             wrong.extend(map(str, found))
         except baseline.BaselineError as error:
             wrong.append(str(error))
@@ -137,11 +154,15 @@ def agreed(
     )
 
 
+def _all_ids(read: suite.Suite) -> set[str]:
+    return read.ids() | suite.bundled_ids() | standing.ids() | snapshots.ids()
+
+
 def again(config: pytest.Config, made: Plan) -> Again:
     """The options of `mcp-tck run` that start the same target on the same cases again."""
     option = config.option
     words: list[str] = []
-    for name in ("config", "mcp_config", "server", "timeout", "startup_timeout", "revision"):
+    for name in ("config", "mcp_config", "server", "timeout", "startup_timeout", "revision", "snapshots"):
         if (value := getattr(option, f"tck_{name}")) is not None:
             words += [f"--{name.replace('_', '-')}", str(value)]
     words += [word for name in option.tck_profile for word in ("--profile", name)]

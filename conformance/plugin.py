@@ -52,6 +52,7 @@ def pytest_configure(config: pytest.Config) -> None:
     run = _prepare(config, bundled=bool(bundled))
     if run is None:
         return
+    from .authoring import snapshots
     from .items import RUN, make_cases
     from .properties import listing
     from .safety.made import AREAS
@@ -59,7 +60,7 @@ def pytest_configure(config: pytest.Config) -> None:
     config.stash[RUN] = run
     _end_on_signals(config)
     known = [*listing.cases(), *(case for found in run.suite.files.values() for case in found)]
-    areas = {case.area for case in known} | set(AREAS)
+    areas = {case.area for case in known} | {*AREAS, snapshots.AREA}
     for name in ["must", "should", "may", "open", *(part for area in sorted(areas) for part in area.split("/"))]:
         _register_marker(config, name.replace("-", "_"))
     if not config.option.collectonly:
@@ -121,7 +122,7 @@ def _prepare(config: pytest.Config, *, bundled: bool) -> Run | None:
         raise pytest.UsageError("\n".join(wrong))
     known = read.ids() | property_ids()
     unknown = sorted({name.partition("@")[0] for name in config.option.tck_case} - known - standing.ids())
-    unknown = [name for name in unknown if not name.startswith("safety/")]  # known once the catalogue is
+    unknown = [name for name in unknown if not name.startswith(("safety/", "snapshot/"))]  # known once the catalogue is
     if unknown:
         import difflib
 
@@ -130,7 +131,7 @@ def _prepare(config: pytest.Config, *, bundled: bool) -> Run | None:
             near = difflib.get_close_matches(name, known, 1)
             told.append(f"no case has the id {name}" + (f" (did you mean {near[0]}?)" if near else ""))
         raise pytest.UsageError("\n".join(told))
-    if not read.files:
+    if not read.files and made.snapshots is None:
         return None
     return Run(
         kit=Kit(made, requirements),

@@ -13,6 +13,7 @@ from typing import Any
 
 from . import standing
 from .agreement.agreed import Agreed
+from .authoring.snapshots import AREA
 from .kit import KIT, Kit
 from .model import Case
 from .opening import Facts
@@ -119,11 +120,14 @@ class Run:
         for path in self.reports:
             Path(path).write_text(write(Path(path).suffix, material), "utf-8", "backslashreplace")
             yield f"report written to {path}"
+        kept = self.kit.plan.snapshots
+        if kept and kept.update and any(each["area"] == AREA and each["outcome"] == "passed" for each in self.records):
+            yield f"snapshots written to {kept.folder}: look through what changed before you keep it"
         text = self.agreed.updated(self.records)
         if text is not None and self.agreed.baseline is not None:
-            kept = self.agreed.baseline.path
-            kept.write_text(text, "utf-8", "backslashreplace")
-            yield f"baseline written to {kept}: look through it, and give each new entry its reason"
+            listed = self.agreed.baseline.path
+            listed.write_text(text, "utf-8", "backslashreplace")
+            yield f"baseline written to {listed}: look through it, and give each new entry its reason"
 
     def document(self) -> dict[str, Any]:
         """The report as plain data."""

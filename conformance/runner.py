@@ -449,6 +449,7 @@ class Runner:
             mismatches=tuple(played.mismatches),
             transcript=tuple(session.talk.since_begin()),
             stderr=session.new_stderr(),
+            diff=played.diff,
         )
 
 

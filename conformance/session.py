@@ -60,7 +60,7 @@ class Played:
 
     `unread`: why a reply that may be right cannot be judged. `missing`: what a `given` of the case builds on and the
     target lacks, so that the case shows nothing about it. `broken`: the requirements that the mismatches break, where
-    those are not all that the case shows.
+    those are not all that the case shows. `diff`: the mismatches line by line, as a unified diff.
     """
 
     mismatches: list[Mismatch] = field(default_factory=list)
@@ -70,6 +70,7 @@ class Played:
     unread: str = ""
     missing: Mismatch | None = None
     broken: tuple[str, ...] = ()
+    diff: str = ""
 
     @property
     def ok(self) -> bool:

@@ -127,6 +127,30 @@ def pattern(value: str) -> Value:
     return {"$regex": f"^{whole}$"}
 
 
+def named(value: Value, key: str = "") -> Value:
+    """The value to be read and compared as it is, with a name such as `<a time>` for what is different every time.
+
+    Long texts stay whole.
+    """
+    if isinstance(value, dict):
+        return {name: named(member, name) for name, member in value.items()}
+    if isinstance(value, list):
+        return [named(element, key) for element in value]
+    if isinstance(value, Number):
+        return "<a number>" if NUMBER_KEYS.search(key) or _is_epoch(value) else value
+    if not isinstance(value, str):
+        return value
+    if key in MADE_KEYS:
+        return "<made up>"
+    return REDACTED if is_secret(key, value) else _ANY.sub(_name, value)
+
+
+def _name(match: re.Match[str]) -> str:
+    if match["secret"] is not None:
+        return REDACTED
+    return next(f"<{name}>" for n, (name, _, _) in enumerate(VOLATILE) if match[f"v{n}"] is not None)
+
+
 def is_made_up(value: str, key: str) -> bool:
     """Whether a server made a text up, so that a later request with it has to be given the new one."""
     return key in MADE_KEYS or (len(value) >= 8 and pattern(value) in _WHOLE)

@@ -58,6 +58,8 @@ def words(record: Record) -> tuple[str, str]:
         return "FAILED", "the baseline is out of date"
     if record["outcome"] == "warned" and record["level"] in {"may", "open"}:
         return "WARNED", "worth knowing: the text leaves this to the target"
+    if record.get("diff") and record["outcome"] == "failed":
+        return "FAILED", "the target is not as it is on record"
     return WORDS[record["outcome"]]
 
 

@@ -43,6 +43,8 @@ def record(outcome: Outcome, requirements: Mapping[str, Requirement], *, suffix:
         result["portrait"] = list(outcome.portrait)
     if outcome.found:
         result["found"] = outcome.found
+    if outcome.diff:
+        result["diff"] = outcome.diff
     if outcome.verdict is Verdict.PASSED:
         return result
     result["mismatches"] = [

@@ -16,6 +16,7 @@ from . import digest
 from .again import Again
 
 LINE_LIMIT: Final = 400
+DIFF_LIMIT: Final = 2000
 SHOWN: Final = 12
 LEAST_WIDTH: Final = 40
 RULE: Final = "# " + "-" * 58
@@ -30,6 +31,7 @@ def block(record: Record, again: Again, source_line: SourceLine) -> str:
         pointer = f"{mismatch['pointer']}: " if mismatch["pointer"] else ""
         lines.append(f"  {pointer}expected {mismatch['expected']}, got {mismatch['actual']}")
         lines.extend(place(mismatch, source_line))
+    lines.extend(_diff(record.get("diff", "")))
     if record["reason"]:
         lines.append(f"  {'reason':<10} {record['reason']}")
     if record["id"].startswith("session/") and record.get("history"):
@@ -185,6 +187,12 @@ def _history(word: str, history: Sequence[str]) -> list[str]:
     shown = ", ".join(history[:5] if word == "during" else history[-5:])
     more = f" and {len(history) - 5} more" if len(history) > 5 else ""
     return [f"  {word:<10} {shown}{more}"]
+
+
+def _diff(text: str) -> list[str]:
+    lines = [cut(_clean(line), DIFF_LIMIT) for line in text.split("\n") if text]
+    shown = [f"  {'diff' if number == 0 else '':<10} {line}".rstrip() for number, line in enumerate(lines)]
+    return [*shown, f"  {'keep':<10} with --snapshots-update, where the change is meant"] if shown else []
 
 
 def _exchange(transcript: Sequence[dict[str, Any]]) -> list[str]:
