@@ -6,7 +6,6 @@ Everything that decides an exit status asks here. This module must never read a 
 from __future__ import annotations
 
 import enum
-import re
 from collections.abc import Iterable, Mapping
 from typing import Any, Final, NamedTuple
 
@@ -86,23 +85,3 @@ def summary(records: Iterable[Record]) -> dict[str, int]:
     for each in records:
         counts[each["outcome"]] += 1
     return counts
-
-
-_VALUE: Final = re.compile(r"(\b(?:integer|number) -?[\d.eE+-]+)|\d+")
-_NUMBER: Final = re.compile(r"()\d+")
-
-
-def mismatches(record: Record) -> list[dict[str, str]]:
-    """The mismatches of a record as a baseline keeps them: without the numbers that change from run to run.
-
-    A number that is itself the value that was wanted or came is kept, but for ids: -32603 is another mismatch than
-    -32602, and the id 7 is not another one than the id 8.
-    """
-    return [
-        {
-            key: (_NUMBER if mismatch["pointer"].endswith("/id") else _VALUE).sub(lambda found: found[1] or "#", text)
-            for key, text in mismatch.items()
-            if key in {"pointer", "expected", "actual"}
-        }
-        for mismatch in record["mismatches"]
-    ]

@@ -16,6 +16,7 @@ from ..model import Level, Requirement, Verdict
 from ..outcomes import Record, Standing
 from .baseline import Baseline, Entry, spellings
 from .baseline_update import update
+from .blurring import blurred, mismatches
 
 _TRIED = {Verdict.PASSED, Verdict.FAILED, Verdict.WARNED, Verdict.EXPECTED, Verdict.ERROR}
 
@@ -83,7 +84,7 @@ class Agreed:
 
     @staticmethod
     def _as_recorded(entry: Entry, record: Record) -> bool:
-        return entry.mismatches is None or entry.mismatches == outcomes.mismatches(record)
+        return entry.mismatches is None or blurred(entry.mismatches) == mismatches(record)
 
     def _alone(self, entry: Entry, record: Record) -> bool:
         """Whether an entry can mean this record only, so that it is settled at once."""
@@ -148,7 +149,7 @@ class Agreed:
             entry = self.baseline.find(each["id"], each["requirements"])
             told = entry is not None and entry.requirement and self._as_recorded(entry, each)
             if was == Verdict.FAILED and not told:
-                failing[each["id"]] = outcomes.mismatches(each)
+                failing[each["id"]] = mismatches(each)
             elif was == Verdict.PASSED:
                 passing.append(each["id"])
         return update(self.baseline, failing, passing)

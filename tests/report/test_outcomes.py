@@ -2,6 +2,7 @@
 
 import pytest
 from mcp_tck.conformance import outcomes
+from mcp_tck.conformance.agreement import blurring
 from mcp_tck.conformance.model import Level, Verdict
 from mcp_tck.conformance.outcomes import Standing
 
@@ -67,11 +68,45 @@ def test_a_summary_names_every_outcome(records):
         ("/id", "integer 3", "integer 4", True),
         ("", "none: it exited after 12 lines (id 8)", "none: it exited after 13 lines (id 9)", True),
         ("/text", 'string "a"', 'string "b"', False),
+        ("/text", 'string "in /tmp/mcp-tck-a8_xq2zb/f.txt"', 'string "in /tmp/mcp-tck-bbbbbbbb/f.txt"', True),
+        ("/text", 'string "in /tmp/mcp-tck-a8_xq2zb/f.txt"', 'string "in /tmp/mcp-tck-bbbbbbbb/g.txt"', False),
+        ("/text", 'string "/builds/t 1/mcp-tck-a1/f"', 'string "/builds/t 1/mcp-tck-zz/f"', True),
+        ("/text", 'string "/var/folders/a/b/T/x1/f"', 'string "/tmp/y/f"', True),
+        ("/text", 'string "at 2025-03-01T10:00:00Z"', 'string "at 2025-12-31T10:00:00.125+01:00"', True),
+        ("/text", 'string "at Mon, 03 Mar 2025 10:00:00 GMT"', 'string "at Tue, 04 Nov 2025 1:00:00 GMT"', True),
+        ("/text", 'string "at Mon Mar  3 10:00:00 2025"', 'string "at Sun Jan 14 11:00:00 2024"', True),
+        ("/text", 'string "it is 9:00 AM"', 'string "it is 11:31:02 pm"', True),
+        ("/text", 'string "on Monday"', 'string "on Tuesday"', False),
+        ("/text", 'string "<x at 0x7fa3c0>"', 'string "<x at 0x80>"', True),
+        (
+            "/text",
+            'string "0a1b2c3d-1111-2222-3333-abcdefabcdef"',
+            'string "ffffffff-aaaa-bbbb-cccc-dddddddddddd"',
+            True,
+        ),
+        ("/text", 'string "e3b0c44298fc1c149afb"', 'string "aaaaaa0298fc1c149afb"', True),
+        ("/json/at", "integer 1760000000", "integer 1760000003", True),
+        ("/json/at", "integer 1760000000123", "integer 1760000003000", True),
+        ("/json/at", "integer 1760000000", 'string "1760000003"', False),
     ],
 )
 def test_recorded_mismatches_leave_out_what_changes_from_run_to_run(pointer, one, other, same, make):
     first, second = (
-        outcomes.mismatches(make.record("x::y", "failed", mismatches=[make.mismatch(text, pointer=pointer)]))
+        blurring.mismatches(make.record("x::y", "failed", mismatches=[make.mismatch(text, pointer=pointer)]))
         for text in (one, other)
     )
     assert (first == second) is same
+
+
+def test_what_was_blurred_once_is_not_changed_by_blurring_it_again(make):
+    text = 'string "/tmp/mcp-tck-a/f at 2025-03-01T10:00:00Z, 10:00, on Mon, 03 Mar 2025 10:00:00 GMT, 0xff, 17"'
+    once = blurring.mismatches(make.record("x::y", "failed", mismatches=[make.mismatch(text)]))
+    assert once[0]["actual"] == 'string "#/f at #, #, on #, #, #"'
+    assert blurring.blurred(once) == once
+
+
+def test_what_an_older_kit_recorded_holds_against_what_comes_now(make):
+    old = [{"pointer": "/text", "expected": "string", "actual": 'string "/tmp/mcp-tck-ab#c/f at #-#-#T#:#:#Z, #:#"'}]
+    text = 'string "/tmp/mcp-tck-xy/f at 2025-03-01T10:00:00Z, 10:00"'
+    now = make.record("x::y", "failed", mismatches=[make.mismatch(text, pointer="/text")])
+    assert blurring.blurred(old)[0]["actual"] == blurring.mismatches(now)[0]["actual"]
