@@ -54,7 +54,7 @@ def of_command():
 
 
 def test_the_two_commands_stand_there_in_the_form_that_ci_reads():
-    for path in ("conformance", "tests"):
+    for path in ("conformance", "tests -n auto"):
         found = re.findall(rf"^    (python3 -m venv .*pytest {path}.*)$", README, re.MULTILINE)
         assert found == [f"python3 -m venv .venv && .venv/bin/pip install -q -e '.[dev]' && .venv/bin/pytest {path}"]
     script = (ROOT / ".ci" / "run").read_text("utf-8")
