@@ -132,7 +132,7 @@ def agreed(
     known = None
     if option.tck_baseline is not None:
         try:
-            known = baseline.load(Path(option.tck_baseline), may_be_missing=option.tck_baseline_update)
+            known = baseline.load(Path(option.tck_baseline), updating=option.tck_baseline_update)
             found = baseline.unknown(known, lambda: _all_ids(read), requirements)
             wrong.extend(map(str, found))
         except baseline.BaselineError as error:

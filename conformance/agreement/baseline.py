@@ -32,6 +32,9 @@ _TOP: Final = ("format", "entries")
 _KEYS: Final = ("case", "requirement", "reason", "issue", "expires", "mismatches")
 _PARTS: Final = ("pointer", "expected", "actual")
 
+UNTOLD: Final = "recorded by an update; say here why it is known"
+"""What an update writes where a person has to say why. No other run takes it for a reason."""
+
 
 class BaselineError(Exception):
     """A baseline that cannot be used; the message holds every error, one a line, at its place."""
@@ -80,9 +83,9 @@ def spellings(identity: str) -> list[str]:
     return list(dict.fromkeys([*both[:1], plain, *both[1:], bare]))
 
 
-def load(path: Path, *, may_be_missing: bool = False) -> Baseline:
-    """Read a baseline. `may_be_missing`: then it has no entries. Raises BaselineError."""
-    if may_be_missing and not path.exists():
+def load(path: Path, *, updating: bool = False) -> Baseline:
+    """Read a baseline; one to be updated may be missing, or wait for its reasons. Raises BaselineError."""
+    if updating and not path.exists():
         return Baseline(path)
     try:
         data = path.read_bytes()
@@ -96,7 +99,7 @@ def load(path: Path, *, may_be_missing: bool = False) -> Baseline:
         node, problems = yamlstrict.parse(text, str(path))
     if node is None or problems:
         raise BaselineError("\n".join(map(str, problems)))
-    reader = _Reader()
+    reader = _Reader(updating=updating)
     entries = reader.read(node)
     if reader.problems:
         raise BaselineError("\n".join(map(str, reader.problems)))
@@ -123,7 +126,8 @@ def unknown(baseline: Baseline, cases: Callable[[], set[str]], requirements: Ite
 
 
 class _Reader:
-    def __init__(self) -> None:
+    def __init__(self, *, updating: bool) -> None:
+        self.updating = updating
         self.problems: list[Problem] = []
 
     def wrong(self, at: Location, rule: str, message: str, hint: str = "") -> None:
@@ -170,6 +174,9 @@ class _Reader:
         kind = names[0]
         if not texts["reason"].strip():
             self.wrong(node.at, "missing-reason", f"{texts[kind]} has no reason", "say why this failure is known")
+        elif texts["reason"].strip() == UNTOLD and not self.updating:
+            said = f"{texts[kind]} has still the reason that the update wrote"
+            self.wrong(node.items["reason"].at, "missing-reason", said, "say why this failure is known")
         named = node.get(kind)
         return Entry(
             name=texts[kind],

@@ -14,9 +14,8 @@ import yaml
 
 from ..casefile import yamlwrite
 from ..model import Location
-from .baseline import Baseline, Entry, Mismatches, spellings
+from .baseline import UNTOLD, Baseline, Entry, Mismatches, spellings
 
-UNTOLD: Final = "recorded by an update; say here why it is known"
 _START: Final = "format: 1\nentries:\n"
 
 

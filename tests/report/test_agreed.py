@@ -126,7 +126,7 @@ def test_an_update_records_what_fails_and_nothing_that_only_warns(agreed, make, 
     assert [each["outcome"] for each in found] == ["expected", "expected", "passed", "warned", "failed", "expected"]
     path = tmp_path / "known.yaml"
     path.write_text(agreed.updated(found), encoding="utf-8")
-    entries = {entry.name: entry for entry in load(path).entries}
+    entries = {entry.name: entry for entry in load(path, updating=True).entries}
     assert list(entries) == ["say::loud", "say::gone", "say::today", "say::rows", "MCP-BASE-037", "say::fresh"]
     assert entries["say::loud"].mismatches[0]["actual"] == "integer 3"
     assert entries["say::gone"].expires == datetime.date(2026, 5, 31)
@@ -138,7 +138,7 @@ def test_an_update_twice_over_changes_nothing(agreed, make, tmp_path):
     path = tmp_path / "known.yaml"
     path.write_text(agreed.updated(found), encoding="utf-8")
     once = path.read_text("utf-8")
-    again = Agreed(load(path), updating=True, today=TODAY)
+    again = Agreed(load(path, updating=True), updating=True, today=TODAY)
     found = [again.settle(make.record("say::fresh", "failed", mismatches=[make.mismatch("none (id 8)")]))]
     assert again.updated(found) == once
 

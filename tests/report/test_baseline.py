@@ -30,10 +30,10 @@ entries:
 """
 
 
-def load(tmp_path, text):
+def load(tmp_path, text, *, updating=False):
     path = tmp_path / "known.yaml"
     path.write_text(text, encoding="utf-8")
-    return baseline.load(path)
+    return baseline.load(path, updating=updating)
 
 
 def faults(tmp_path, text):
@@ -89,7 +89,7 @@ def test_all_faults_are_told_at_once(tmp_path):
 def test_a_missing_file_is_an_error_unless_it_is_to_be_written(tmp_path):
     with pytest.raises(baseline.BaselineError, match="cannot be read"):
         baseline.load(tmp_path / "none.yaml")
-    assert baseline.load(tmp_path / "none.yaml", may_be_missing=True).entries == []
+    assert baseline.load(tmp_path / "none.yaml", updating=True).entries == []
 
 
 def test_unknown_ids_are_told_with_the_nearest_one(tmp_path):
@@ -125,8 +125,8 @@ def test_the_narrowest_entry_speaks(tmp_path):
 
 
 def updated(tmp_path, text, failing, passing=()):
-    made = update(load(tmp_path, text), failing, passing)
-    return made, load(tmp_path, made)
+    made = update(load(tmp_path, text, updating=True), failing, passing)
+    return made, load(tmp_path, made, updating=True)
 
 
 NULL = [{"pointer": "/text", "expected": "string", "actual": "null"}]
@@ -162,7 +162,10 @@ def test_a_new_failure_is_added_at_the_end_with_a_reason_to_be_replaced(tmp_path
     made, known = updated(tmp_path, FULL, {'say::odd[a "b"]': NULL})
     assert made.startswith(FULL)
     assert known.entries[-1].name == 'say::odd[a "b"]'
-    assert "say here why" in known.entries[-1].reason
+    assert known.entries[-1].reason == baseline.UNTOLD
+    line = len(made.splitlines()) - 2
+    told = 'say::odd[a "b"] has still the reason that the update wrote (say why this failure is known)'
+    assert faults(tmp_path, made) == [f"known.yaml:{line}:13: missing-reason: {told}"]
 
 
 @pytest.mark.parametrize(

@@ -161,6 +161,10 @@ def test_a_baseline_is_written_kept_and_taken_back(user):
     assert "baseline written to known.yaml" in done.stdout
     written = user.read("known.yaml")
     assert written.count("- case: ") == 2
+    untold = user.run("--baseline", "known.yaml", target=LOUD)
+    assert untold.returncode == 4
+    assert untold.stderr.count("missing-reason") == 2
+    assert user.run(*update, target=LOUD).returncode == 0
     user.file("known.yaml", "# ours\n" + written.replace("say here why it is known", "capitals"))
     assert user.run("--baseline", "known.yaml", target=LOUD).returncode == 0
     assert user.run(*update, target=LOUD).returncode == 0
