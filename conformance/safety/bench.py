@@ -7,7 +7,7 @@ arguments; the replies are asked for again in every case. This module must never
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -21,6 +21,13 @@ from .schema_values import Schema, Tool
 
 TRIED_BASES: Final = 3
 TRIED_VALUES: Final = 5
+
+
+Suits = Callable[[Value], bool]
+
+
+def _any(_value: Value) -> bool:
+    return True
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,13 +76,14 @@ class Bench:
         caller.note(f"{what}:")
         return caller.call(self.permit.tool, arguments)
 
-    def settle(self, caller: Caller, of: Value | Absent = ABSENT) -> Settled | str:
-        """What to call for a good value (`of`, or any); a text says why there is nothing to compare."""
+    def settle(self, caller: Caller, of: Value | Absent = ABSENT, suits: Suits = _any) -> Settled | str:
+        """What to call for a good value (`of`, or any that suits); a text says why there is nothing to compare."""
         if why := self.memory.silent.get(self.permit.tool):
             return why
-        key = "" if isinstance(of, Absent) else dumps(of)
+        fitting = [dumps(value) for value in self.offered() if suits(value)]
+        key = " ".join(fitting) if isinstance(of, Absent) else dumps(of)
         if key not in self._settled:
-            self._settled[key] = self._find(caller, of)
+            self._settled[key] = self._find(caller, of, suits)
         return self._settled[key]
 
     def works(self, caller: Caller) -> dict[str, Value] | str:
@@ -105,14 +113,14 @@ class Bench:
             return f"{self.permit.tool}: no arguments could be made from its schema (give good ones under call:)"
         return f"{self.place}: every call with a good value is refused (give good arguments under call:)"
 
-    def _find(self, caller: Caller, of: Value | Absent) -> Settled | str:
+    def _find(self, caller: Caller, of: Value | Absent, suits: Suits) -> Settled | str:
         known = bases(self.permit, self.tool)
         if not known:
             return f"{self.permit.tool}: no arguments could be made from its schema (give good ones under call:)"
         why = ""
         for base in known[:TRIED_BASES]:
             rest = {key: value for key, value in base.items() if key != self.name}
-            found = self._with(caller, base, rest, of)
+            found = self._with(caller, base, rest, of, suits)
             if isinstance(found, Settled):
                 return found
             why = why or found
@@ -121,7 +129,7 @@ class Bench:
         return why
 
     def _with(
-        self, caller: Caller, base: dict[str, Value], rest: dict[str, Value], of: Value | Absent
+        self, caller: Caller, base: dict[str, Value], rest: dict[str, Value], of: Value | Absent, suits: Suits
     ) -> Settled | str:
         replies: list[tuple[Value, Reply]] = []
         for value in self._offered(base, of):
@@ -136,7 +144,7 @@ class Bench:
         without = self.call(caller, "without the argument", rest)
         if without.lost:
             return f"{self.place}: the call without it got {without.lost}"
-        accepted = [pair for pair in replies if pair[1].accepted]
+        accepted = [pair for pair in replies if pair[1].accepted and suits(pair[0])]
         if not accepted:
             return f"{self.place}: every call with a good value is refused (give good arguments under call:)"
         if not isinstance(of, Absent):

@@ -66,7 +66,7 @@ class Differential:
     def __call__(self, caller: Caller) -> Played:
         """Play it."""
         played = Played()
-        settled = self.bench.settle(caller, self.row.of)
+        settled = self.bench.settle(caller, self.row.of, self.row.suits)
         if isinstance(settled, str):
             played.unread = settled
             played.hung = caller.hung

@@ -289,6 +289,8 @@ def possible(bench: Bench, row: odd.Odd) -> bool:
         good = [row.of]
     for value in good:
         sent = row.spell(value)
+        if isinstance(sent, str) and "string" in bench.kinds() and not row.kinds & {"string", "enum"}:
+            return False  # where texts are taken, a text is taken as one
         if not isinstance(sent, Absent):
             fits = bench.tool.allows(bench.schema, sent)
             return not fits or (row.means == "same" and same(sent, value))

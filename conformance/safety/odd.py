@@ -15,12 +15,22 @@ from ..casefile import yamlstrict
 from ..model import Node
 from ..protocol import wire
 from ..values import ABSENT, Absent, Value, dumps
+from .schema_values import kind_of
 
 FILE: Final = Path(__file__).resolve().parents[2] / "fixtures" / "safety" / "odd-values.yaml"
 
 _KEYS: Final = {"name", "for", "of", "write", "means", "tolerated", "because"}
 _NEEDED: Final = ("name", "for", "write", "means", "because")
 _TYPES: Final = {"boolean", "integer", "number", "string", "enum", "array", "object"}
+_KINDS_OF: Final = {
+    "boolean": frozenset({"boolean"}),
+    "integer": frozenset({"integer", "number"}),
+    "number": frozenset({"number"}),
+    "string": frozenset({"string", "enum"}),
+    "array": frozenset({"array"}),
+    "object": frozenset({"object"}),
+}
+"""The types of arguments that a good value of a type is a value of."""
 MEANINGS: Final = ("same", "nothing", "absent")
 
 
@@ -43,8 +53,14 @@ class Odd:
     of: Value | Absent = ABSENT
     tolerated: bool = False
 
+    def suits(self, good: Value) -> bool:
+        """Whether a good value is of a type that this spelling is for."""
+        return bool(self.kinds & _KINDS_OF.get(kind_of(good), frozenset()))
+
     def spell(self, good: Value) -> Value | Absent:
         """What is sent in place of a good value; ABSENT where this spelling does not exist for it."""
+        if not self.suits(good):
+            return ABSENT
         written = self.write
         for mark, form in _forms(good).items():
             if mark in written:
