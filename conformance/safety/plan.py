@@ -19,10 +19,17 @@ PROBE: Final = "tck_"
 READS: Final = "it declares readOnlyHint"
 ALLOWED: Final = "the configuration allows it"
 
-_VERBS: Final = re.compile(
-    r"(?i)(?:^|[_.\-/ ])(?:delete|remove|drop|destroy|erase|purge|truncate|write|overwrite|create|insert|update|rename|"
-    r"move|kill|reset|wipe)(?=$|[_.\-/ ]|(?-i:[A-Z]))|^(?:delete|remove|drop|destroy|write|create|update)(?-i:[A-Z])"
+WRITES: Final = frozenset(
+    re.findall(
+        r"\w+",
+        "delete remove drop destroy erase purge truncate write overwrite create insert update rename move kill reset "
+        "wipe export backup save download upload send publish",
+    )
 )
+READING: Final = frozenset(
+    re.findall(r"\w+", "get list read search find show describe fetch count view check query is has can")
+)
+"""First words of a name that say what is done, whatever else is in it: get_update_status, list_delete_requests."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,8 +92,10 @@ def doubts(name: str, tool: Mapping[str, Value]) -> str:
     hints = tool.get("annotations")
     if isinstance(hints, dict) and hints.get("destructiveHint") is True:
         return "it declares destructiveHint as well"
-    if found := _VERBS.search(name):
-        return f'its name says "{found[0].strip("_.-/ ").lower()}"'
+    words = re.findall(r"[a-z]+|[A-Z]+(?![a-z])|[A-Z][a-z]*", name)
+    ends = [word.lower() for word in (words[:1] + words[-1:])]
+    if ends and ends[0] not in READING and (verb := next((word for word in ends if word in WRITES), "")):
+        return f'its name says "{verb}"'
     return ""
 
 
