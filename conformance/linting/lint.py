@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 from .. import suite
 from ..casefile import cases, yamlstrict
 from ..model import Location, Node, Problem
-from . import rules_meaning, rules_style, rules_text
+from . import rules_holding, rules_meaning, rules_style, rules_text
 from .rules import File, Known, Rule
 
 if TYPE_CHECKING:
@@ -19,7 +19,12 @@ if TYPE_CHECKING:
 
     from ..model import Requirement
 
-RULES: Final[tuple[type[Rule], ...]] = (*rules_meaning.RULES, *rules_style.RULES, *rules_text.RULES)
+RULES: Final[tuple[type[Rule], ...]] = (
+    *rules_holding.RULES,
+    *rules_meaning.RULES,
+    *rules_style.RULES,
+    *rules_text.RULES,
+)
 
 CATALOGUE: Final = "catalogue.yaml"
 """The file of a case folder that has the target's tools on record, as `mcp-tck init` writes it."""
@@ -39,7 +44,7 @@ def lint(
         record = catalogue or (named / CATALOGUE if named.is_dir() else None)
         tools = recorded_tools(record) if record is not None and record.exists() else None
         active = [rule(Known(requirements, tools)) for rule in RULES]
-        for path in (found.resolve() for found in _files(named)):
+        for path in (found.resolve() for found in files(named)):
             if path not in seen:
                 seen.add(path)
                 problems += _file(path, active, prefixes)
@@ -78,6 +83,6 @@ def _name(tool: Node) -> object:
     return name.value if name is not None else None
 
 
-def _files(path: Path) -> list[Path]:
+def files(path: Path) -> list[Path]:
     """A named file is checked whatever it says; of a folder, those that are meant as case files."""
     return [path] if path.is_file() else cases.find(path)

@@ -10,6 +10,8 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from .. import words
+
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Callable, Sequence
@@ -19,8 +21,8 @@ if TYPE_CHECKING:
 
 def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Add the command to the others."""
-    words = "check case files, or the spec pages"
-    parser = commands.add_parser("lint", help=words, description=words)
+    said = "check case files, or the spec pages"
+    parser = commands.add_parser("lint", help=said, description=said)
     parser.add_argument("paths", nargs="*", metavar="PATH", help="case files and folders (the bundled ones)")
     parser.add_argument("--format", choices=tuple(FORMATS), default="text", help="text, json, or github's annotations")
     parser.add_argument("--fix", action="store_true", help="mend what has one certain remedy")
@@ -28,7 +30,7 @@ def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
 
 
 def main(arguments: argparse.Namespace, command: list[str] | None) -> int:  # noqa: ARG001 - one shape for all commands
-    """Do it; answers the exit status: 0 clean, 1 with problems, 4 for a wrong path."""
+    """Do it; answers the exit status: 0 clean, 1 with problems or nothing to check, 4 for a wrong path."""
     from .. import suite
     from . import fixing, lint
 
@@ -40,6 +42,10 @@ def main(arguments: argparse.Namespace, command: list[str] | None) -> int:  # no
         return 4
     requirements, problems = suite.requirements()
     chosen = [Path(path) for path in arguments.paths] or [suite.FIXTURES]
+    checked = {found.resolve() for path in chosen for found in lint.files(path)}
+    bare = [path for path in chosen if not lint.files(path)]
+    for path in bare:
+        print(f"mcp-tck lint: no case files in {path}", file=sys.stderr)
     catalogue = Path(arguments.catalogue) if arguments.catalogue else None
     found = lint.lint(chosen, requirements, catalogue)
     if arguments.fix:
@@ -49,16 +55,17 @@ def main(arguments: argparse.Namespace, command: list[str] | None) -> int:  # no
                 break
             found = lint.lint(chosen, requirements, catalogue)
     problems = [*problems, *found]
-    print(FORMATS[arguments.format](problems))
-    return 1 if problems else 0
+    if checked or problems or arguments.format == "json":
+        print(FORMATS[arguments.format](problems, len(checked)))
+    return 1 if problems or bare else 0
 
 
-def _text(problems: Sequence[Problem]) -> str:
-    counted = f"{len(problems)} problem{'' if len(problems) == 1 else 's'}" if problems else "no problems"
-    return "\n".join([*map(str, problems), counted])
+def _text(problems: Sequence[Problem], checked: int) -> str:
+    counted = words.count(len(problems), "problem") if problems else "no problems"
+    return "\n".join([*map(str, problems), f"{counted} in {words.count(checked, 'file')}"])
 
 
-def _json(problems: Sequence[Problem]) -> str:
+def _json(problems: Sequence[Problem], checked: int) -> str:
     listed = [
         {
             "file": each.at.file,
@@ -71,10 +78,10 @@ def _json(problems: Sequence[Problem]) -> str:
         }
         for each in problems
     ]
-    return json.dumps({"format": 1, "problems": listed}, indent=2, ensure_ascii=False)
+    return json.dumps({"format": 1, "checked": checked, "problems": listed}, indent=2, ensure_ascii=False)
 
 
-def _github(problems: Sequence[Problem]) -> str:
+def _github(problems: Sequence[Problem], _checked: int) -> str:
     return "\n".join(map(_annotation, problems))
 
 
@@ -91,4 +98,4 @@ def _property(text: str) -> str:
     return _data(text).replace(":", "%3A").replace(",", "%2C")
 
 
-FORMATS: Final[dict[str, Callable[[Sequence[Problem]], str]]] = {"text": _text, "json": _json, "github": _github}
+FORMATS: Final[dict[str, Callable[[Sequence[Problem], int], str]]] = {"text": _text, "json": _json, "github": _github}

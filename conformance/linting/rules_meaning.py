@@ -40,11 +40,16 @@ class CannotFail(Rule):
     """A case none of whose steps can fail but by the envelope shows nothing of its own."""
 
     id = "cannot-fail"
-    hint = "say what has to come, or leave `expect` out where any reply is fine"
+    hint = "say what has to come"
 
     def _find(self, file: File) -> Iterator[Problem]:
         for case in file.cases:
-            for step in steps(case):
+            played = list(steps(case))
+            waiting = [step for step in played if step.kind in _WAITING]
+            if waiting and all(map(_is_bare_call, waiting)):
+                said = "no call of this case says what has to come, so any answer passes, and a refusal too"
+                yield self._broken(waiting[0].at, said, "add an `expect`, {ok: true} at the least")
+            for step in played:
                 expect = expected(step)
                 if expect is not None and _holds_always(expect):
                     yield self._broken(expect.at, f"this expectation of {step.kind} holds whatever comes")
@@ -148,10 +153,13 @@ class ImpliedByEnvelope(Rule):
 
 
 class UnknownTool(Rule):
-    """A tool that the target does not have, by the catalogue on record, is a slip of the pen."""
+    """A tool that the target does not have, by the catalogue on record, is a slip of the pen.
+
+    Where a refusal is expected it is one that nobody would see: an unknown tool is refused as well.
+    """
 
     id = "unknown-tool"
-    hint = "the catalogue on record does not have it"
+    hint = "the catalogue on record does not have it; where an unknown tool is meant, let its name begin with tck_"
 
     def _find(self, file: File) -> Iterator[Problem]:
         known = self.known.tools
@@ -164,8 +172,7 @@ class UnknownTool(Rule):
                 yield from self._look(node, known)
         for case in file.cases:
             for step in steps(case):
-                expect = step.args.get("expect")
-                if step.kind == "call" and expect is not None and not _refused(expect):
+                if step.kind == "call":
                     yield from self._look(step.args.items["tool"], known)
 
     def _look(self, node: Node, known: frozenset[str]) -> Iterator[Problem]:
@@ -201,6 +208,10 @@ _INNER: Final[dict[str, Callable[[Node], bool]]] = {
 }
 
 
+def _is_bare_call(step: Step) -> bool:
+    return step.kind == "call" and step.args.items.keys().isdisjoint({"expect", "given"})
+
+
 def _members(expect: Node) -> Iterator[tuple[str, Node]]:
     """The members of a reply that an expectation names, and those of its error."""
     for key, member in expect.items.items():
@@ -217,12 +228,6 @@ def _says_nothing(pointer: str, node: Node, step: Step) -> bool:
         return name == "$any" and step.kind == "request"
     kinds = {"/error/code": {"integer", "number"}, "/error/message": {"string"}}.get(pointer)
     return kinds is not None and (name == "$any" or (name == "$type" and node.items["$type"].value in kinds))
-
-
-def _refused(expect: Node) -> bool:
-    """Whether a call is meant to fail."""
-    said = {key: node.value for key, node in expect.items.items()}
-    return "error" in said or said.get("refused", False) is not False or said.get("ok", True) is not True
 
 
 def _is_capability(name: str) -> bool:
