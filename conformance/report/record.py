@@ -65,13 +65,19 @@ def record(outcome: Outcome, requirements: Mapping[str, Requirement], *, suffix:
 
 
 def cause(each: Record) -> str:
-    """What two failures of one root cause have in common: the mismatches without their numbers.
+    """What two failures of one root cause have in common: the mismatches without their numbers, and what was tried.
 
-    Where nothing came, what was waited for is no part of the cause: a target that died is one cause.
+    Rows of a case, and cases of a file that show the same requirements, try the same; a case that shows none tries
+    something of its own. Where nothing came, what was tried and waited for is no part of the cause: a target that died
+    is one cause.
     """
     parts = [
         m["actual"] if m["actual"].startswith("none") else f"{m['pointer']}|{m['expected']}|{m['actual']}"
         for m in each["mismatches"]
     ]
     text = "\n".join(dict.fromkeys(parts)) or str(each["reason"])
-    return _NUMBER.sub(lambda found: found[1] or "#", text)
+    text = _NUMBER.sub(lambda found: found[1] or "#", text)
+    if each["mismatches"] and all(m["actual"].startswith("none") for m in each["mismatches"]):
+        return text
+    tried = ",".join(each["requirements"]) or each["id"].partition("@")[0].partition("[")[0]
+    return f"{each['file']}|{tried}\n{text}"

@@ -5,6 +5,7 @@ from mcp_tck.conformance import outcomes
 from mcp_tck.conformance.agreement import blurring
 from mcp_tck.conformance.model import Level, Verdict
 from mcp_tck.conformance.outcomes import Standing
+from mcp_tck.conformance.report import digest
 
 ROWS = {
     # outcome: plain, listed, listed otherwise, new
@@ -110,3 +111,29 @@ def test_what_an_older_kit_recorded_holds_against_what_comes_now(make):
     text = 'string "/tmp/mcp-tck-xy/f at 2025-03-01T10:00:00Z, 10:00"'
     now = make.record("x::y", "failed", mismatches=[make.mismatch(text, pointer="/text")])
     assert blurring.blurred(old)[0]["actual"] == blurring.mismatches(now)[0]["actual"]
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "causes"),
+    [
+        (("a::x[1]", "f", ["R-1"]), ("a::x[2]", "f", ["R-1"]), 1),
+        (("a::x[1]", "f", []), ("a::x[2]@2025-06-18", "f", []), 1),
+        (("a::x", "f", ["R-1"]), ("a::y", "f", ["R-1"]), 1),
+        (("a::x", "f", []), ("a::y", "f", []), 2),
+        (("a::x", "f", ["R-1"]), ("a::y", "f", ["R-2"]), 2),
+        (("a::x", "f", ["R-1"]), ("b::x", "g", ["R-1"]), 2),
+    ],
+)
+def test_the_same_mismatch_is_one_cause_only_where_the_same_was_tried(one, other, causes, make):
+    told = [make.mismatch('string "a"')]
+    found = [
+        {**make.record(name, "failed", mismatches=told), "file": file, "requirements": bound}
+        for name, file, bound in (one, other)
+    ]
+    assert len(digest.findings(found)) == causes
+
+
+def test_a_target_that_died_is_one_cause_whatever_was_tried(make):
+    told = [make.mismatch("none: it exited")]
+    found = [{**make.record(name, "failed", mismatches=told), "file": name} for name in ("a::x", "b::y")]
+    assert len(digest.findings(found)) == 1
