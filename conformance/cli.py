@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import importlib
+import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -19,7 +20,12 @@ def main(argv: Sequence[str] | None = None) -> int:
     words, command = _split(given)
     arguments = _parser(words).parse_args(words)
     handler = {"run": _run}.get(arguments.command)
-    return handler(arguments, command) if handler else int(_module(arguments.command).main(arguments, command))
+    try:
+        return handler(arguments, command) if handler else int(_module(arguments.command).main(arguments, command))
+    except BrokenPipeError:
+        # Nobody reads any more; what is still buffered must not be tried again at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 141
 
 
 _MODULES = {
@@ -106,6 +112,10 @@ def _run(arguments: argparse.Namespace, command: list[str] | None) -> int:
     target = shlex.join(command) if command is not None else arguments.target
     if command == [] or (command is not None and arguments.target is not None):
         print("mcp-tck run: say the target once, behind -- or with --target", file=sys.stderr)
+        return 4
+    if target is None and arguments.config is None and arguments.mcp_config is None:
+        # A job that lost its command must not be green on somebody else's server.
+        print("mcp-tck run: no target: put the server's command behind --", file=sys.stderr)
         return 4
     # The user's own pytest set-up is none of a stranger's business: no ini file, no conftest, no cache.
     words = ["-c", str(Path(__file__).with_name("run.ini")), "--rootdir", str(Path.cwd()), "--noconftest"]

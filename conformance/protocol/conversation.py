@@ -191,9 +191,8 @@ class Conversation:
         self._wrote_raw = True
         self._only_one_asked = False
         *lines, self._piece = (self._piece + data).split(b"\n")
-        for line in lines:
-            if line.strip():
-                self._owed.line(line, self._requests)
+        for line in lines:  # a blank one too: a server may call it unreadable
+            self._owed.line(line, self._requests)
         self.note(">", data[:-1] if data.endswith(b"\n") else data)
         return data
 

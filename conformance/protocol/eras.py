@@ -81,7 +81,15 @@ def has_known_shape(revision: str, method: str, params: Value | Absent) -> bool:
     named = meta.get(f"{_PREFIX}protocolVersion", ABSENT) if isinstance(meta, dict) else ABSENT
     if is_stateless(revision):
         return named == revision and method != "initialize"
+    if method == "initialize" and not _is_valid_opening(params):
+        return False
     return isinstance(named, Absent)
+
+
+def _is_valid_opening(params: Value | Absent) -> bool:
+    """Whether these are the params of an `initialize` that has to be answered as such."""
+    wanted: tuple[tuple[str, type], ...] = (("protocolVersion", str), ("capabilities", dict), ("clientInfo", dict))
+    return isinstance(params, dict) and all(isinstance(params.get(name), kind) for name, kind in wanted)
 
 
 def answer(method: str, capabilities: dict[str, Value]) -> dict[str, Value]:

@@ -432,3 +432,13 @@ def test_pieces_that_become_too_much_are_no_message(talk):
         talk.feed(b'"' + b"x" * 1_000_000 + b'"}')
     assert time.monotonic() - begun < 5
     assert {check for check, _ in broken(talk)} == {"framing"}
+
+
+@pytest.mark.parametrize("blank", [b"\n", b"  \n", b"\r\n"])
+def test_a_blank_line_may_be_reported_as_unreadable(blank):
+    talk = Conversation("2025-11-25")
+    talk.begin("area::case")
+    talk.raw(blank)
+    talk.feed(b'{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"Parse error"}}')
+    talk.end()
+    assert talk.violations == []
