@@ -34,7 +34,8 @@ def talk():
 def ask(talk, method="ping"):
     """Send a request; answers its id as it is spelt."""
     identity = talk.fresh_id()
-    talk.request(identity, method, ABSENT)
+    opening = {"protocolVersion": talk.revision, "capabilities": {}, "clientInfo": {"name": "c", "version": "1"}}
+    talk.request(identity, method, lift(opening) if method == "initialize" else ABSENT)
     return identity.text
 
 
@@ -442,3 +443,10 @@ def test_a_blank_line_may_be_reported_as_unreadable(blank):
     talk.feed(b'{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"Parse error"}}')
     talk.end()
     assert talk.violations == []
+
+
+def test_the_answer_to_an_opening_that_is_none_has_no_shape():
+    talk = Conversation("2025-11-25")
+    identity = talk.fresh_id()
+    talk.request(identity, "initialize", lift({"protocolVersion": 7}))
+    assert shape(talk, identity.text, '{"anything":true}') == []
