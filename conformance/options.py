@@ -184,7 +184,9 @@ def _own(config: pytest.Config) -> Iterator[tuple[str, str]]:
         if not _is_bundled(arg) and path.exists() and cases.find(path):
             here = Path.cwd()
             inside = path.is_relative_to(here)
-            yield arg.partition("::")[0], path.relative_to(here).as_posix() if inside else str(path)
+            shown = path.relative_to(here).as_posix() if inside else str(path)
+            named = config.args_source is pytest.Config.ArgsSource.ARGS
+            yield arg.partition("::")[0] if named else shown, shown
 
 
 def _is_bundled(arg: str) -> bool:

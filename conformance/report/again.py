@@ -7,8 +7,15 @@ from __future__ import annotations
 
 import shlex
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
 
 from ..outcomes import Record
+
+COMPANY: Final = 8
+"""Most cases that are named before one that fails only after them; where more ran, all of the run is played."""
+
+_IN_COMPANY: Final = "only after other cases"
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +49,9 @@ class Again:
             choice = seen[:1]
         elif identity.startswith("baseline::"):
             choice = []
+        elif fails_in_company(record):
+            before = [each for each in dict.fromkeys(record.get("history", [])) if not each.startswith("session/")]
+            choice = [*before, identity.partition("@")[0]] if len(before) <= COMPANY else []
         else:
             choice = [identity.partition("@")[0]]
         if self.baseline and record.get("baseline", {}).get("was") == "passed":
@@ -51,8 +61,29 @@ class Again:
                 place = options.index("--revision")
                 del options[place : place + 2]
             options += ["--revision", record["revision"]]
-        name = record["file"] or "."
-        holding = [given for given, shown in self.paths if f"{name}/".startswith(f"{shown}/")]
-        paths = holding if choice == [identity.partition("@")[0]] else [given for given, _ in self.paths]
+        alone = choice == [identity.partition("@")[0]]
+        paths = self.holding(record) if alone else [given for given, _ in self.paths]
         words = ["mcp-tck", "run", *paths, *options, *(word for name in choice for word in ("--case", name))]
         return shlex.join([*words, "--", *self.command] if self.command else words)
+
+    def holding(self, record: Record) -> list[str]:
+        """The paths, as given, in which a record's own case file is; none for a bundled case."""
+        name = record["file"] or "."
+        return [given for given, shown in self.paths if _is_in(name, shown)]
+
+    def hint(self, record: Record) -> str:
+        """What the author of a case can do about a failure that is the case's own; or nothing."""
+        if fails_in_company(record) and self.holding(record):
+            return "give the case `session: fresh`, if it means to find the server as it starts"
+        return ""
+
+
+def fails_in_company(record: Record) -> bool:
+    """Whether a case failed after others and passed alone."""
+    return _IN_COMPANY in record["reason"]
+
+
+def _is_in(name: str, shown: str) -> bool:
+    if shown == ".":  # bundled files are shown as if they stood here
+        return not name.startswith("/") and (not name.startswith("fixtures/") or Path(name).is_file())
+    return f"{name}/".startswith(f"{shown}/")

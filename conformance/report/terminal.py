@@ -46,6 +46,8 @@ def block(record: Record, again: Again, source_line: SourceLine) -> str:
     if record["transcript"] or record.get("stderr"):
         lines.extend(_stderr(record.get("stderr", "")))
     lines.append(f"  {'again':<10} {again.of(record)}")
+    if hint := again.hint(record):
+        lines.append(f"  {'hint':<10} {hint}")
     if record.get("found"):
         lines.append(
             f"  {'found':<10} {again.with_file('found.yaml')}, where found.yaml is what stands between the lines"

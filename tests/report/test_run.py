@@ -199,6 +199,13 @@ def test_the_line_that_runs_it_again_does(user):
     assert "1 failed" in done.stdout
 
 
+def test_the_line_names_the_folder_as_it_was_named(user):
+    user.file("tck.yaml", f"command: {json.dumps(_command('--loud'))}\n")
+    done = user.command("run", ".", "--config", "tck.yaml")
+    again = re.search(r"again +mcp-tck (.*)", done.stdout)[1]
+    assert again == "run . --config tck.yaml --case cases/say::hello"
+
+
 def _command(*words):
     import sys
 

@@ -173,6 +173,29 @@ def test_only_the_folder_that_holds_the_case_is_named_again(make):
     assert again.of(bundled) == "mcp-tck run --case mcp/ping/replies::a -- ./s"
 
 
+def test_a_folder_that_was_named_as_here_is_named_so_again(make):
+    again = Again(("./s",), paths=((".", "."),))
+    assert again.of(make.record("say::hello", "failed")) == "mcp-tck run . --case say::hello -- ./s"
+    bundled = make.record("mcp/ping/replies::a", "failed", file="fixtures/mcp/ping/nowhere.yaml")
+    assert again.of(bundled) == "mcp-tck run --case mcp/ping/replies::a -- ./s"
+
+
+def test_what_fails_only_after_others_is_run_after_them(make):
+    again = Again(("./s",), paths=(("a", "a"), ("cases", "cases")))
+    company = {
+        "reason": "only after other cases: alone it passes",
+        "history": ["session/opening", "x::a", "x::b", "x::a"],
+    }
+    failed = make.record("say::hello", "failed", **company)
+    assert again.of(failed) == "mcp-tck run a cases --case x::a --case x::b --case say::hello -- ./s"
+    many = {**failed, "history": [f"x::{n}" for n in range(30)]}
+    assert again.of(many) == "mcp-tck run a cases -- ./s"
+    assert "session: fresh" in again.hint(failed)
+    assert "session: fresh" in terminal.block(failed, again, lambda *_: None)
+    assert again.hint({**failed, "file": "fixtures/a/b.yaml"}) == ""
+    assert again.hint(make.record("say::hello", "failed")) == ""
+
+
 # -- GitHub
 
 
