@@ -155,6 +155,8 @@ def test_fresh_ids_are_none_that_a_case_used(talk):
         (b'{"jsonrpc":"2.0","id":true,"method":"ping"}', reply("true", **ERROR)),
         (b"[]", reply("null", **ERROR)),
         (b"7", reply("null", **ERROR)),
+        (b"", reply("null", **ERROR)),
+        (b"  \r", reply("null", **ERROR)),
         (b'{"jsonrpc":"2.0","method":"x","params":[1]}', reply("null", **ERROR)),
     ],
 )
