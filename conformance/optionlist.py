@@ -84,3 +84,10 @@ def names_target(config: pytest.Config) -> bool:
     """Whether any option says what to start."""
     option = config.option
     return any(getattr(option, name, None) is not None for name in ("tck_target", "tck_config", "tck_mcp_config"))
+
+
+def refuse_space(config: pytest.Config) -> None:
+    """Refuse a target behind a space: pytest takes it for a path before plugins load, and may start elsewhere."""
+    for name in dict.fromkeys(("--tck-target", target_option(config))):
+        if name in config.invocation_params.args:
+            raise pytest.UsageError(f"{name} and its command are one word: write {name}='COMMAND' with an equals sign")

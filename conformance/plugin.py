@@ -49,6 +49,7 @@ def pytest_configure(config: pytest.Config) -> None:
     if not bundled and not targeted:
         _refuse_cases_without_target(config)
         return
+    optionlist.refuse_space(config)
     run = _prepare(config, bundled=bool(bundled))
     if run is None:
         return

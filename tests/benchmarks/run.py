@@ -184,7 +184,7 @@ def collecting() -> list[str]:
         bare.mkdir()
         empty = [*empty_items(10_000, bare), "--collect-only"]
         ours = [PYTHON, "-m", "pytest", "-q", "--collect-only", "-p", "no:cacheprovider", "-p", "no:hypothesispytest"]
-        ours += [str(folder), "--tck-target", "true"]
+        ours += [str(folder), "--tck-target=true"]
         ratios = []
         for _ in range(ROUNDS):
             began = time.perf_counter()
@@ -209,7 +209,7 @@ def start_up() -> list[str]:
         plain = [PYTHON, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "no:hypothesispytest"]
         without, asleep = [*plain, "-p", "no:mcp_tck"], plain
         one = ROOT / "fixtures" / "mcp" / "ping" / "replies.yaml"
-        ours = [*plain, str(one), "--collect-only", "--tck-target", "true"]
+        ours = [*plain, str(one), "--collect-only", "--tck-target=true"]
         ratios, sleeping = [], []
         for _ in range(ROUNDS + 2):
             floor = seconds(without, folder)

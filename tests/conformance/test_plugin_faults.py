@@ -81,6 +81,11 @@ def test_a_wrong_option_is_a_usage_error(user, words, told):
     assert told in "\n".join(errors(user.pytest("cases", *words)))
 
 
+@pytest.mark.parametrize("name", ["--target", "--tck-target"])
+def test_a_target_behind_a_space_is_a_usage_error(user, name):
+    assert f"write {name}='COMMAND' with an equals sign" in "\n".join(errors(user.pytest("cases", name, user.right)))
+
+
 def test_a_configuration_names_the_target(user):
     command = shlex.split(user.right)
     user.file("tck.yaml", f"command: {command!r}\nrevision: '2025-06-18'\n".replace("'", '"'))
