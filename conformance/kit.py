@@ -188,9 +188,8 @@ class Kit:
 
     @property
     def asks_for_safety(self) -> bool:
-        """Whether tools of the target are to be called, beyond what case files call."""
-        claimed = {*self.plan.settings.profiles, *(name for facts in self.facts[:1] for name in facts.profiles)}
-        return PROFILE in claimed and not self.reason
+        """Whether tools of the target are to be called, beyond what case files call. A target cannot give that leave."""
+        return PROFILE in self.plan.settings.profiles and not self.reason
 
     def made(self) -> tuple[tuple[Case, Facts], ...]:
         """The cases that are made from the catalogue; at one revision, since arguments are the same at all."""
