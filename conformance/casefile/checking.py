@@ -122,7 +122,8 @@ class Check:
                 if OPERATORS[name].sent:
                     self.apply(node, name, droppable=member, sent=True)
                 else:
-                    hint = "what is sent may hold $row, $var, $repeat, $barrier, $message and $literal"
+                    *some, last = (known for known, each in OPERATORS.items() if each.sent)
+                    hint = f"what is sent may hold {', '.join(some)} and {last}"
                     self.report(node.at, "operator-not-sent", f"{name} judges what comes, and cannot be sent", hint)
 
     def expected(self, node: Node, *, member: bool) -> None:
