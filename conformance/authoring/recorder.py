@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
+import re
 import signal
 import sys
 import threading
@@ -36,13 +37,20 @@ def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
 
 
 def main(arguments: argparse.Namespace, command: list[str] | None) -> int:
-    """Do it; answers the server's exit status, or 4."""
+    """Do it; answers the server's exit status, 1 where there was nothing to record, or 4."""
+    from ..casefile.format import PATH
+    from .starter import slug
+
     if not command:
         print("mcp-tck record: no server: put its command behind --", file=sys.stderr)
         return 4
     path = Path(arguments.output)
     if path.suffix not in {".yaml", ".yml"}:
         print(f"mcp-tck record: {path}: a case file ends with .yaml", file=sys.stderr)
+        return 4
+    if not re.fullmatch(PATH.pattern, path.stem):
+        better = path.with_stem(slug(path.stem))
+        print(f"mcp-tck record: {path.name} is no name of a case file: write -o {better}", file=sys.stderr)
         return 4
     tape = Tape()
     try:
@@ -51,7 +59,10 @@ def main(arguments: argparse.Namespace, command: list[str] | None) -> int:
         print(f"mcp-tck record: the server does not start: {error}", file=sys.stderr)
         return 1
     written = write(tape.lines(), path)
-    print(f"mcp-tck record: {f'written to {written}' if written else 'the client sent nothing'}", file=sys.stderr)
+    if written is None:
+        print("mcp-tck record: the client sent nothing, so nothing is written", file=sys.stderr)
+        return status or 1
+    print(f"mcp-tck record: written to {written}", file=sys.stderr)
     return status
 
 

@@ -322,6 +322,20 @@ def test_a_server_that_does_not_start_is_told_of(tmp_path):
     assert record(tmp_path / "s.txt", REFERENCE, b"").returncode == 4
 
 
+def test_a_name_that_no_case_file_can_have_is_refused_with_a_better_one(tmp_path):
+    done = record(tmp_path / "My first session!.yaml", REFERENCE, b"")
+    assert done.returncode == 4
+    assert f"write -o {tmp_path}/my-first-session.yaml" in done.stderr.decode()
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_session_in_which_nothing_was_sent_is_no_recording(tmp_path):
+    done = record(tmp_path / "s.yaml", REFERENCE, b"")
+    assert done.returncode == 1
+    assert b"the client sent nothing" in done.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_a_recorder_that_is_told_to_end_ends_its_server_and_writes(tmp_path):
     running = subprocess.Popen(
         [*RECORD, "-o", str(tmp_path / "s.yaml"), "--", *REFERENCE], stdin=-1, stdout=-1, stderr=-1
