@@ -57,6 +57,8 @@ class _Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         self.print_usage(sys.stderr)
+        if message.startswith("unrecognized arguments"):
+            message += " (a server's command stands behind --)"
         self.exit(4, f"{self.prog}: error: {message}\n")
 
 
@@ -104,6 +106,20 @@ def _parser(given: Sequence[str]) -> argparse.ArgumentParser:
     return parser
 
 
+def _forgotten(paths: Sequence[str]) -> str:
+    """What to say where the words of a server's command were taken for paths; or nothing."""
+    import shlex
+
+    for place, word in enumerate(paths):
+        path = Path(word.partition("::")[0])
+        if path.is_dir() or (path.is_file() and path.suffix in {".yaml", ".yml"}):
+            continue
+        why = "is no case file" if path.exists() else "does not exist"
+        meant = shlex.join(["mcp-tck", "run", *paths[:place], "--", *paths[place:]])
+        return f"{word} {why}; put -- before the server's command, as in: {meant}"
+    return ""
+
+
 def _run(arguments: argparse.Namespace, command: list[str] | None) -> int:
     import shlex
 
@@ -115,7 +131,8 @@ def _run(arguments: argparse.Namespace, command: list[str] | None) -> int:
         return 4
     if target is None and arguments.config is None and arguments.mcp_config is None:
         # A job that lost its command must not be green on somebody else's server.
-        print("mcp-tck run: no target: put the server's command behind --", file=sys.stderr)
+        told = _forgotten(arguments.paths) or "no target: put the server's command behind --"
+        print(f"mcp-tck run: {told}", file=sys.stderr)
         return 4
     # The user's own pytest set-up is none of a stranger's business: no ini file, no conftest, no cache.
     words = ["-c", str(Path(__file__).with_name("run.ini")), "--rootdir", str(Path.cwd()), "--noconftest"]

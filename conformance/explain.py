@@ -61,6 +61,10 @@ def main(arguments: argparse.Namespace, command: list[str] | None) -> int:  # no
         names = {*requirements, *(name for each in known for name in _spellings(each.id))}
         hint = did_you_mean(identity, names)
         print(f"nothing has the id {identity}" + (f" ({hint})" if hint else ""), file=sys.stderr)
+        if "/" in identity and not arguments.paths:
+            print(
+                f"a case of your own is found where its file is named: mcp-tck explain {identity} PATH", file=sys.stderr
+            )
         return 4
     print("\n".join(lines))
     return 0

@@ -122,7 +122,8 @@ def _prepare(config: pytest.Config, *, bundled: bool) -> Run | None:
     if wrong:
         raise pytest.UsageError("\n".join(wrong))
     known = read.ids() | property_ids()
-    unknown = sorted({name.partition("@")[0] for name in config.option.tck_case} - known - standing.ids())
+    asked = {name.partition("@")[0] for name in config.option.tck_case}
+    unknown = sorted(asked - known - {name.partition("[")[0] for name in known} - standing.ids())
     unknown = [name for name in unknown if not name.startswith(("safety/", "snapshot/"))]  # known once the catalogue is
     if unknown:
         import difflib
@@ -244,13 +245,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 def _keep_selected(config: pytest.Config, items: list[pytest.Item], run: Run) -> None:
     from .items import CaseItem
 
-    chosen = [
-        item
-        for item in items
-        if isinstance(item, CaseItem)
-        and {item.case_id, item.case_id + run.kit.suffix(item.facts), f"{item.case_id}@{item.facts.revision}"}
-        & run.selected
-    ]
+    def is_named(item: CaseItem) -> bool:
+        names = (item.case_id, item.case_id.partition("[")[0])  # without a row all rows are meant
+        after = ("", run.kit.suffix(item.facts), f"@{item.facts.revision}")
+        return not run.selected.isdisjoint(name + revision for name in names for revision in after)
+
+    chosen = [item for item in items if isinstance(item, CaseItem) and is_named(item)]
     if len(chosen) != len(items):
         kept = set(chosen)
         config.hook.pytest_deselected(items=[item for item in items if item not in kept])

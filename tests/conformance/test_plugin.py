@@ -98,6 +98,8 @@ def test_a_warning_alone_shows_something(user):
     [
         (("--tck-case=cases/demo::rows[two]", "--tck-case=cases/demo::ping"), ["ping", "rows[two]"]),
         (("--tck-case=cases/demo::ping@2025-11-25",), ["ping"]),
+        (("--tck-case=cases/demo::rows",), ["rows[one]", "rows[two]"]),
+        (("--tck-case=cases/demo::rows@2025-11-25",), ["rows[one]", "rows[two]"]),
         (("-k", "rows"), ["rows[one]", "rows[two]"]),
         (("-m", "must and demo"), ["ping", "rows[one]", "rows[two]", "quiet"]),
         (("-m", "should"), []),

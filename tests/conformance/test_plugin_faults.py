@@ -247,6 +247,18 @@ def test_a_file_that_lacks_what_makes_it_a_case_file_is_refused_and_not_passed_o
         ((), 4, "the following arguments are required"),
         (("runn",), 4, "invalid choice"),
         (("run", "--tck-timeout=3"), 4, "unrecognized arguments: --tck-timeout=3"),
+        (("run", "cases", "node", "s.js", "--stdio"), 4, "--stdio (a server's command stands behind --)"),
+        (
+            ("run", "cases", "node", "s.js"),
+            4,
+            "node does not exist; put -- before the server's command, as in: mcp-tck run cases -- node s.js",
+        ),
+        (
+            ("run", "empty", sys.executable),
+            4,
+            "is no case file; put -- before the server's command, as in: mcp-tck run empty -- ",
+        ),
+        (("explain", "cases/demo::ping"), 4, "mcp-tck explain cases/demo::ping PATH"),
         (("run", "cases", "--"), 4, "say the target once"),
         (("run", "cases", "--target", "a", "--", "b"), 4, "say the target once"),
         (("run", "none.yaml", "--", "cat"), 4, "not found: none.yaml"),
