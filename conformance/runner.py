@@ -93,6 +93,7 @@ class Runner:
         self._patience = Patience(settings.hangs, max(settings.hangs, DEATHS))
         self._unopened = 0
         self._started = time.monotonic()
+        self._slowest = 0.0
 
     # -- processes
 
@@ -130,7 +131,7 @@ class Runner:
         target = self._start(case)
         session = Session(target, talk)
         try:
-            seconds = patience or self.settings.startup
+            seconds, begun = patience or self.settings.startup, time.monotonic()
             opened = drive(opening.open_session(talk, seconds, override), session, seconds + 1)
         except BaseException:
             target.kill()
@@ -138,6 +139,7 @@ class Runner:
         if opened.mismatches:
             self._retire(session, kill=True)
             raise OpeningError(opened.mismatches, tuple(talk.transcript), target.stderr_tail)
+        self._slowest = max(self._slowest, time.monotonic() - begun)
         self._tally(talk.revision).opened += 1
         return session, opened
 
@@ -378,13 +380,19 @@ class Runner:
                 played: Played = case.script(self._caller(session, facts))
             else:
                 folder = getattr(session.target, "folder", None)
-                script = play(case, session.talk, self.settings.timeout, facts.barrier, folder)
+                script = play(case, session.talk, self._timeout(case), facts.barrier, folder)
                 played = drive(script, session, self.settings.case)
         except BaseException:
             session.target.kill()
             raise
         session.talk.end()
         return played, session
+
+    def _timeout(self, case: Case) -> float:
+        """The longest wait for one reply: where the case writes the first line, the target has to start meanwhile."""
+        if case.opening is None or case.opening.value != "none":
+            return self.settings.timeout
+        return max(self.settings.timeout, min(self.settings.startup, self.settings.timeout + 2 * self._slowest))
 
     def _caller(self, session: Session, facts: Facts) -> Caller:
         """What the script of a made case calls tools with."""

@@ -181,6 +181,15 @@ def test_a_case_whose_opening_is_its_own_says_everything_itself():
     assert bench.servers[1].methods == ["initialize"]
 
 
+def test_a_case_that_writes_the_first_line_waits_for_the_start_of_the_process_too():
+    bench = Bench()
+    bench.runner._slowest = 0.1
+    bench.hook = silent_from("initialize")
+    asks = {"request": {"method": "initialize", "params": {"protocolVersion": "2025-11-25"}}, "expect": {"result": {}}}
+    outcome = bench.run(asks, opening="none")
+    assert "within 0.25 s" in outcome.mismatches[0].expected
+
+
 # -- confirmation
 
 
