@@ -188,7 +188,7 @@ class Kit:
 
     @property
     def asks_for_safety(self) -> bool:
-        """Whether tools of the target are to be called, beyond what case files call. A target cannot give that leave."""
+        """Whether tools of the target are to be called, beyond what case files call. No target can give that leave."""
         return PROFILE in self.plan.settings.profiles and not self.reason
 
     def made(self) -> tuple[tuple[Case, Facts], ...]:
