@@ -126,7 +126,7 @@ def whole_run(name: str, target: list[str], limit: float) -> list[str]:
 
 
 def own_time(count: int) -> float:
-    """Milliseconds of processor time of the kit's own for a two-step case on a target in this process, outside of pytest."""
+    """Milliseconds of processor time of the kit for a two-step case on a target in this process, outside of pytest."""
     from mcp_tck.conformance.casefile.cases import load
     from mcp_tck.conformance.runner import Runner, Settings
     from mcp_tck.conformance.targets.inprocess import InProcess
