@@ -300,7 +300,8 @@ def test_an_answer_of_the_case_takes_the_place_of_the_usual_one(talk):
     assert b'"error":{"code":1,"message":"no"}' in talk.feed(b'{"jsonrpc":"2.0","id":1,"method":"ping"}')[0]
 
 
-def test_our_own_lines_sent_back_are_an_echo_and_no_request(talk):
+def test_our_first_line_sent_back_is_an_echo_and_no_request():
+    talk = Conversation("2025-11-25")
     line = talk.request(talk.fresh_id(), "tools/list", ABSENT)
     talk.feed(line.rstrip(b"\n"))
     assert talk.echoed
@@ -452,3 +453,16 @@ def test_the_answer_to_an_opening_that_is_none_has_no_shape():
     identity = talk.fresh_id()
     talk.request(identity, "initialize", lift({"protocolVersion": 7}))
     assert shape(talk, identity.text, '{"anything":true}') == []
+
+
+def test_a_ping_of_the_server_that_is_spelt_like_ours_is_no_echo():
+    talk = Conversation("2025-11-25")
+    ask(talk, "initialize")
+    talk.feed(
+        OPENED.encode()
+        if OPENED.startswith('{"jsonrpc"')
+        else b'{"jsonrpc":"2.0","id":1,"result":' + OPENED.encode() + b"}"
+    )
+    ours = talk.request(talk.fresh_id(), "ping", ABSENT)
+    assert talk.feed(ours.rstrip(b"\n")) != []
+    assert not talk.echoed
