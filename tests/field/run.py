@@ -23,7 +23,7 @@ from typing import Any
 import yaml
 
 HERE = Path(__file__).resolve().parent
-LIMIT = 300
+LIMIT = 900
 
 
 def install(at: Path, servers: list[dict[str, Any]]) -> None:
