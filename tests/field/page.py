@@ -97,11 +97,12 @@ def main(words: list[str]) -> int:
                 ),
                 None,
             )
+            breaks = ", ".join(f"{key} ({source})" for key, source in sorted(entry["spec"].items()))
             if why is None:
                 wrong.append(f"unexplained: {name} {case}")
+                table.append(f"| {name} | `{case}` | | {cell(breaks)} | **not explained** |")
                 continue
             used.add((why[0], name))
-            breaks = ", ".join(f"{key} ({source})" for key, source in sorted(entry["spec"].items()))
             seen = why[1]["seen"] if isinstance(why[1]["seen"], str) else why[1]["seen"].get(name, "")
             at = short(entry["revisions"], spoken)
             table.append(f"| {name} | `{case}` | {at} | {cell(breaks)} | {cell(seen)} |")
