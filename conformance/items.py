@@ -8,6 +8,7 @@ from __future__ import annotations
 import difflib
 import shlex
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 import pytest
@@ -33,6 +34,28 @@ class CaseFailedError(Exception):
     def __init__(self, record: Record) -> None:
         super().__init__(record["id"])
         self.record = record
+
+
+@dataclass(frozen=True, slots=True)
+class InSummary:
+    """What pytest's short summary says of a failure."""
+
+    message: str
+
+
+class Block:
+    """A failure block among pytest's failures, and one line of it in the short summary.
+
+    Where CI is set pytest gives the summary the whole message, which would print every block twice.
+    """
+
+    def __init__(self, text: str, line: str) -> None:
+        self.text = text
+        self.reprcrash = InSummary(line)
+
+    def toterminal(self, tw: Any) -> None:
+        """Write the block."""
+        tw.write(f"{self.text}\n")
 
 
 def properties(record: Record, command: Sequence[str]) -> list[tuple[str, object]]:

@@ -367,14 +367,17 @@ def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
 
 def _tell_causes_once(config: pytest.Config, run: Run) -> None:
     """Show one failure of each cause, with the count of the others; all of them are counted, and stay in JUnit."""
+    from .items import Block
+    from .report import terminal
+
     reporter = config.pluginmanager.getplugin("terminalreporter")
     if reporter is None:
         return
     reports = {report.tck["id"]: report for report in reporter.stats.get("failed", []) if hasattr(report, "tck")}
     for ids, text in run.causes():
         shown = [reports[identity] for identity in ids if identity in reports]
-        for report in shown[:1]:
-            report.longrepr = text
+        for report in shown:
+            report.longrepr = Block(text, terminal.short(report.tck))
         for report in shown[1:]:
             report._pdbshown = True  # noqa: SLF001 - how the terminal knows what was shown already
 

@@ -64,6 +64,11 @@ def heading(record: Record) -> str:
     return f"{word} {record['id']}  {bound} ({record['level']})  {blame}".rstrip()
 
 
+def short(record: Record) -> str:
+    """What a record says is wrong, in one line."""
+    return cut(_clean(digest.sentence(record)), 160)
+
+
 def notes(records: Sequence[Record], outcomes: Sequence[str], again: Again, source_line: SourceLine) -> list[str]:
     """A block for each cause of these outcomes, with the ids of the other cases that show it."""
     return [told(finding, again, source_line) for finding in digest.findings(records, outcomes)]
@@ -146,7 +151,7 @@ def _causes(records: Sequence[Record]) -> list[str]:
     if len(found) == failed:
         return []
     lines = ["", f"{failed} failures have {len(found)} cause{'' if len(found) == 1 else 's'}:"]
-    lines += [f"  {each.count} x {cut(_clean(each.sentence), 160)} ({each.first['id']})" for each in found[:10]]
+    lines += [f"  {each.count} x {short(each.first)} ({each.first['id']})" for each in found[:10]]
     if len(found) > 10:
         lines.append(f"  and {len(found) - 10} more")
     return lines

@@ -148,6 +148,16 @@ def test_collecting_alone_starts_no_target(user):
 
 # -- the same verdicts, however they are run
 
+
+@pytest.mark.parametrize("workers", [(), ("-n", "2")], ids=["alone", "workers"])
+def test_the_short_summary_gives_each_failure_one_line_where_ci_lets_it_be_long(user, monkeypatch, workers):
+    monkeypatch.setenv("CI", "true")
+    user.file("cases/more/wrong.yaml", user.wrong_cases)
+    result = user.run(*workers)
+    assert result.stdout.str().count("  again      mcp-tck run cases") == 2  # of the failure, and of the warning
+    result.stdout.re_match_lines_random([r"FAILED \S+::wrong - at /error: expected .*, got nothing$"])
+
+
 SHUFFLED = "def pytest_collection_modifyitems(items):\n    items.sort(key=lambda item: item.name[::-1])\n"
 
 
