@@ -80,10 +80,10 @@ REPLY = '{"jsonrpc":"2.0","id":null,"result":{}}\n'
 
 @BOOK.serve(
     "answers-notifications-late",
-    "MCP-BASE-010 SRV-PARSE-6",
+    "MCP-BASE-010",
     "answers a notification when its work is done, somewhat later",
     also="MCP- SRV- STORY-",
-    why="wherever a notification is sent",
+    why="the next case may be over before the reply comes, so that only the end of the process shows it",
 )
 def _(serve: Serve) -> Serve:
     def run(lines_in: Iterable[bytes], write: Write, handler: Handler) -> None:
