@@ -8,15 +8,15 @@ from __future__ import annotations
 import difflib
 import json
 import shlex
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
 from .casefile import yamlstrict
 from .model import Location, Node, Problem
-from .targets.workspace import PLACEHOLDER, Mode, is_inside
-from .values import Number, Value
+from .targets.workspace import PLACEHOLDER, Mode, is_inside, unpassable
+from .values import Number, Value, dumps
 
 
 class ConfigError(Exception):
@@ -82,6 +82,9 @@ _KEYS: Final = (
     "files",
     "modes",
 )
+LONGEST: Final = 86_400
+"""The longest time that can be asked for, in seconds: a day."""
+_SECONDS: Final = f"a number of seconds above 0 and up to {LONGEST} is needed"
 _READ_ONLY_KEYS: Final = ("command", "args", "env", "unclassified", "refuse", "state", "watch")
 _MODE_KEYS: Final = ("command", "args", "env")
 
@@ -115,7 +118,6 @@ class _Reader:
             self.wrong(node, "the configuration is an object")
             return TargetConfig()
         self._closed(node, _KEYS)
-        cwd = self._text(node.get("cwd"))
         budget = node.get("safety")
         if budget is not None:
             self._object(budget, ("calls", "seconds"), "safety is an object with calls and seconds")
@@ -125,7 +127,7 @@ class _Reader:
         return TargetConfig(
             command=self._command(node.get("command")),
             env=self._env(node.get("env")),
-            cwd=cwd if cwd is None or cwd.startswith(PLACEHOLDER) else str((folder / cwd).resolve()),
+            cwd=self._cwd(node.get("cwd"), folder),
             revision=self._text(node.get("revision")),
             profiles=tuple(self._texts(node.get("profiles"))),
             startup_timeout=self._seconds(node.get("startup_timeout")),
@@ -192,11 +194,11 @@ class _Reader:
             self.wrong(node, "read_only says how the target is started restricted", "give args, env or command")
         if command is not None and args is not None:
             self.wrong(args, "command takes the place of the target's own, so that args belong into it")
-        watch = self._text(node.get("watch"))
+        watch = self._word(node.get("watch"))
         return ReadOnly(
             at=node.at,
             command=self._command(command),
-            args=tuple(self._texts(args)),
+            args=tuple(self._words(args)),
             env=self._env(env),
             unclassified=tuple(self._texts(node.get("unclassified"))),
             refuse=tuple(self._calls(node.get("refuse"))),
@@ -207,18 +209,26 @@ class _Reader:
     def _count(self, node: Node | None) -> int | None:
         if node is None:
             return None
-        if isinstance(node.value, Number) and node.value.text.isdigit() and int(node.value.text) > 0:
-            return int(node.value.text)
-        self.wrong(node, "a whole number above 0 is needed here")
+        if isinstance(node.value, Number) and (count := whole(node.value.text)):
+            return count
+        self.wrong(node, "a whole number above 0, of at most 18 digits, is needed here")
         return None
 
     def _files(self, node: Node | None) -> dict[str, str]:
         """Files of the process's folder; a path that leads out of it is refused."""
-        found = self._env(node)
-        for name in [name for name in found if not is_inside(name)]:
-            assert node is not None
-            self.problems.append(Problem(node.keys[name], "config", f"{name} does not lie in the process's folder"))
-            del found[name]
+        found: dict[str, str] = {}
+        members = list(self._members(node, "files is an object of strings: a path, and what is in the file"))
+        names = {name for _, name, _ in members}
+        for at, name, member in members:
+            text = self._text(member)
+            above = next((other for other in names if name.startswith(f"{other}/")), None)
+            if not is_inside(name):
+                self.problems.append(Problem(at, "config", f"{dumps(name)} names no file in the process's folder"))
+            elif above is not None:
+                message = f"{dumps(above)} is a file, and no folder for {dumps(name)}"
+                self.problems.append(Problem(at, "config", message))
+            elif text is not None:
+                found[name] = text
         return found
 
     def _modes(self, node: Node | None) -> dict[str, Mode]:
@@ -228,7 +238,7 @@ class _Reader:
         found = {}
         for name, member in node.items.items() if node is not None else ():
             if self._object(member, _MODE_KEYS, "a mode is an object with args, env or command"):
-                args = tuple(self._texts(member.get("args")))
+                args = tuple(self._words(member.get("args")))
                 found[name] = Mode(self._command(member.get("command")), args, self._env(member.get("env")))
         return found
 
@@ -238,13 +248,33 @@ class _Reader:
         self.wrong(node, "a string is needed here", "quote it")
         return None
 
-    def _texts(self, node: Node | None) -> list[str]:
+    def _word(self, node: Node | None) -> str | None:
+        """A text that a process can be given."""
+        text = self._text(node)
+        if node is not None and text is not None and (why := unpassable(text)):
+            self.wrong(node, f"no process can be given this text: {why}")
+            return None
+        return text
+
+    def _words(self, node: Node | None) -> list[str]:
+        return self._texts(node, self._word)
+
+    def _texts(self, node: Node | None, read: Callable[[Node], str | None] | None = None) -> list[str]:
         if node is None:
             return []
         if not isinstance(node.value, tuple):
             self.wrong(node, "a list of strings is needed here")
             return []
-        return [text for text in map(self._text, node.elements) if text is not None]
+        return [text for text in map(read or self._text, node.elements) if text is not None]
+
+    def _members(self, node: Node | None, wanted: str) -> Iterator[tuple[Location, str, Node]]:
+        """The members of an object, each with the place of its key."""
+        if node is None:
+            return
+        if not isinstance(node.value, dict):
+            self.wrong(node, wanted)
+        for name, member in node.items.items():
+            yield node.keys[name], name, member
 
     def _command(self, node: Node | None) -> tuple[str, ...]:
         if node is None:
@@ -252,29 +282,56 @@ class _Reader:
         words: tuple[str, ...] = ()
         if isinstance(node.value, str):
             try:
-                words = split(node.value)
+                words = split(node.value) if self._word(node) is not None else ()
             except ConfigError as error:
                 self.wrong(node, str(error))
         else:
-            words = tuple(self._texts(node))
-            if node.value == ():
+            words = tuple(self._words(node))
+            if node.value == () or words[:1] == ("",):
                 self.wrong(node, "the target's command is empty")
         return words
 
     def _env(self, node: Node | None) -> dict[str, str]:
-        if node is not None and not isinstance(node.value, dict):
-            self.wrong(node, "env is an object of strings")
-            return {}
-        found = {key: self._text(member) for key, member in (node.items.items() if node is not None else ())}
-        return {key: text for key, text in found.items() if text is not None}
+        found: dict[str, str] = {}
+        for at, name, member in self._members(node, "env is an object of strings"):
+            text = self._word(member)
+            if why := unpassable(name, key=True):
+                self.problems.append(Problem(at, "config", f"{dumps(name)} is no variable: {why}"))
+            elif text is not None:
+                found[name] = text
+        return found
+
+    def _cwd(self, node: Node | None, folder: Path) -> str | None:
+        """The working folder, which is there unless it lies in the process's own."""
+        cwd = self._word(node)
+        if node is None or cwd is None or cwd.startswith(PLACEHOLDER):
+            return cwd
+        full = str((folder / cwd).resolve())
+        if not Path(full).is_dir():
+            self.wrong(node, f"there is no folder {full}")
+        return full
 
     def _seconds(self, node: Node | None) -> float | None:
         if node is None:
             return None
-        if isinstance(node.value, Number) and 0 < float(node.value.text) < float("inf"):
-            return float(node.value.text)
-        self.wrong(node, "a number of seconds above 0 is needed here")
+        found = seconds(node.value.text) if isinstance(node.value, Number) else None
+        if found is None:
+            self.wrong(node, f"{_SECONDS} here")
+        return found
+
+
+def seconds(text: str) -> float | None:
+    """The number of seconds that a text names, above 0 and at most LONGEST; None where it is none."""
+    try:
+        value = float(text) if text.isascii() else 0.0
+    except ValueError:
         return None
+    return value if 0 < value <= LONGEST else None
+
+
+def whole(text: str) -> int | None:
+    """The whole number from 0 on that a text names in ASCII digits, at most 18; None where it is none."""
+    return int(text) if text.isascii() and text.isdigit() and len(text) <= 18 else None
 
 
 def split(command: str) -> tuple[str, ...]:
@@ -296,6 +353,8 @@ def from_mcp_config(path: Path, server: str | None) -> TargetConfig:
         raise ConfigError(f"{path}: cannot be read: {error}") from None
     except json.JSONDecodeError as error:
         raise ConfigError(f"{path}:{error.lineno}:{error.colno}: no JSON: {error.msg}") from None
+    except (RecursionError, ValueError) as error:
+        raise ConfigError(f"{path}: is nested too deep, or has a number that is too long: {error}") from None
     servers = data.get("mcpServers", data.get("servers")) if isinstance(data, dict) else None
     if not isinstance(servers, dict) or not servers:
         raise ConfigError(f'{path}: has no object "mcpServers" with servers in it')
@@ -317,4 +376,15 @@ def from_mcp_config(path: Path, server: str | None) -> TargetConfig:
     if not (isinstance(env, dict) and all(isinstance(value, str) for value in env.values())):
         raise ConfigError(f'{path}: "env" of server "{server}" is no object of strings')
     cwd = entry.get("cwd")
-    return TargetConfig(command=(command, *args), env=env, cwd=cwd if isinstance(cwd, str) else None)
+    if not (cwd is None or isinstance(cwd, str)):
+        raise ConfigError(f'{path}: "cwd" of server "{server}" is no string')
+    if cwd is not None and not cwd.startswith(PLACEHOLDER) and not Path(cwd).is_dir():
+        raise ConfigError(f'{path}: "cwd" of server "{server}" is no folder: {dumps(cwd)}')
+    given = [("command", command), *(("args", arg) for arg in args), *(("env", value) for value in env.values())]
+    faults = [
+        f'its "{where}" cannot be given to a process: {why}' for where, text in given if (why := unpassable(text))
+    ]
+    faults += [f"{dumps(name)} is no variable: {why}" for name in env if (why := unpassable(name, key=True))]
+    if faults:
+        raise ConfigError("\n".join(f'{path}: server "{server}": {fault}' for fault in faults))
+    return TargetConfig(command=(command, *args), env=env, cwd=cwd)

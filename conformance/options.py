@@ -17,7 +17,7 @@ from .agreement import baseline, frozen
 from .agreement.agreed import Agreed
 from .authoring import snapshots
 from .casefile import cases
-from .config import ConfigError, TargetConfig, from_mcp_config, load, split
+from .config import LONGEST, ConfigError, TargetConfig, from_mcp_config, load, seconds, split, whole
 from .kit import Plan
 from .model import Requirement
 from .optionlist import target_option
@@ -61,8 +61,8 @@ def plan(config: pytest.Config, *, default: tuple[str, ...] | None) -> Plan:
     kept = _snapshots(config, wrong)
     timeout = _seconds("--tck-timeout", option.tck_timeout, given.timeout or 5.0, wrong)
     startup = _seconds("--tck-startup-timeout", option.tck_startup_timeout, given.startup_timeout or 30.0, wrong)
-    if not option.tck_seed.isdecimal():
-        wrong.append(f"--tck-seed {option.tck_seed}: a whole number from 0 on is needed")
+    if (seed := whole(option.tck_seed)) is None:
+        wrong.append(f"--tck-seed {option.tck_seed}: a whole number from 0 on is needed, of at most 18 digits 0 to 9")
     if wrong:
         raise pytest.UsageError("\n".join(wrong))
     return Plan(
@@ -81,7 +81,7 @@ def plan(config: pytest.Config, *, default: tuple[str, ...] | None) -> Plan:
             strict=option.tck_strict,
             profiles=profiles,
             modes=frozenset(given.modes),
-            seed=int(option.tck_seed),
+            seed=seed or 0,
         ),
         allowed=Allowed(
             given.call, given.most_calls or MOST_CALLS, given.most_seconds or MOST_SECONDS, given.read_only
@@ -205,11 +205,7 @@ def reference() -> tuple[str, ...]:
 def _seconds(name: str, text: str | None, default: float, wrong: list[str]) -> float:
     if text is None:
         return default
-    try:
-        value = float(text)
-    except ValueError:
-        value = 0.0
-    if not 0 < value < float("inf"):
-        wrong.append(f"{name} {text}: a number of seconds above 0 is needed")
-        return default
-    return value
+    found = seconds(text)
+    if found is None:
+        wrong.append(f"{name} {text}: a number of seconds above 0 and up to {LONGEST} is needed")
+    return found or default

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from ..matching import matching
 from ..values import Absent
-from .workspace import PLACEHOLDER, Start, is_inside
+from .workspace import PLACEHOLDER, Start, is_inside, unpassable
 
 if TYPE_CHECKING:
     from ..model import Case, Node
@@ -27,9 +27,14 @@ def read(case: Case) -> Start:
     for name in files:
         if not is_inside(name):
             raise matching.CaseError(f"{name} does not lie in the process's folder", node.at)
+    words = tuple(_text(one, scope) for one in args.elements) if args is not None else ()
+    env = _texts(node, "env", scope)
+    for why in (*map(unpassable, (*words, *env.values())), *(unpassable(name, key=True) for name in env)):
+        if why:
+            raise matching.CaseError(f"no process can be started so: {why}", node.at)
     return Start(
-        args=tuple(_text(one, scope) for one in args.elements) if args is not None else (),
-        env=_texts(node, "env", scope),
+        args=words,
+        env=env,
         files=files,
         mode=str(mode.value) if mode is not None else None,
     )

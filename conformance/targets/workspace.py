@@ -6,11 +6,14 @@ of the folder that it made, and never leave it behind.
 
 from __future__ import annotations
 
+import os
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Final
+
+from .target import StartError
 
 if TYPE_CHECKING:
     from .target import Event, Target
@@ -108,7 +111,21 @@ class Furnished:
 
 def is_inside(name: str) -> bool:
     """Whether a path leads to something in the folder, and not out of it."""
-    return bool(name) and not name.startswith("/") and ".." not in name.split("/")
+    parts = PurePosixPath(name).parts
+    return bool(parts) and not name.startswith("/") and ".." not in parts and not unpassable(name)
+
+
+def unpassable(text: str, *, key: bool = False) -> str:
+    """Why no process can be given a text, as a word, a path or (`key`) the name of a variable; or nothing."""
+    if "\0" in text:
+        return "it holds a NUL character, which ends a text for the system"
+    if key and (not text or "=" in text):
+        return "the name of a variable is not empty and holds no ="
+    try:
+        os.fsencode(text)
+    except UnicodeEncodeError:
+        return "it holds half a surrogate pair, which has no bytes"
+    return ""
 
 
 def needs_folder(command: Sequence[str], env: Mapping[str, str], cwd: str | None) -> bool:
@@ -124,9 +141,7 @@ def furnish(
     folder = str(Path(holder.name).resolve())
     try:
         for name, text in files.items():
-            path = Path(folder, name)
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(text, encoding="utf-8")
+            _write(Path(folder, name), text)
 
         def put(text: str) -> str:
             return text.replace(PLACEHOLDER, folder)
@@ -140,3 +155,11 @@ def furnish(
         holder.cleanup()
         raise
     return Furnished(target, holder)
+
+
+def _write(path: Path, text: str) -> None:
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(text.encode("utf-8", "surrogatepass"))
+    except OSError as error:
+        raise StartError(f"the file {path.name!r} cannot be put into the process's folder: {error.strerror}") from error

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from mcp_tck.conformance.config import ConfigError, from_mcp_config, load, split
+from mcp_tck.conformance.config import ConfigError, from_mcp_config, load, seconds, split, whole
 
 
 @pytest.fixture
@@ -17,6 +17,7 @@ def write(tmp_path):
 
 
 def test_everything_can_be_said(write, tmp_path):
+    (tmp_path / "sub").mkdir()
     config = load(
         write(
             "command: node 'my server.js' --stdio\nenv: {A: b}\ncwd: sub\nrevision: '2025-06-18'\n"
@@ -53,12 +54,61 @@ def test_all_faults_are_told_at_once_each_at_its_line(write):
         b"\xff",
         "timeout: .inf\n",
         "timeout: 1e999\n",
+        "timeout: 1e20\n",
+        f"safety: {{calls: {'9' * 5000}}}\n",
+        'command: "a\\0b"\n',
+        'command: [a, "\\0"]\n',
+        "command: ['', a]\n",
+        'env: {A: "\\0"}\n',
+        "env: {A=B: c}\n",
+        "env: {'': c}\n",
+        'modes: {m: {args: ["\\0"]}}\n',
+        "cwd: no-such-folder\n",
+        "cwd: tck.yaml\n",
+        'cwd: "\\0"\n',
+        "files: [a]\n",
+        "files: {/etc/a: b}\n",
+        "files: {a/../../b: c}\n",
+        "files: {'': b}\n",
+        "files: {.: b}\n",
+        'files: {"a\\0": b}\n',
+        "files: {a: b, a/c: d}\n",
         "command: 'a\n",
     ],
 )
 def test_what_is_no_configuration_is_refused(write, text):
     with pytest.raises(ConfigError, match=r"tck\.yaml"):
         load(write(text))
+
+
+def test_what_a_process_cannot_be_given_is_told_at_its_place_and_not_taken_for_a_fault_of_the_target(write):
+    with pytest.raises(ConfigError) as caught:
+        load(write('command: [a, "\\0"]\nenv:\n  A: b\n  B=: c\nfiles:\n  a: ""\n  a/b: ""\ncwd: none\n'))
+    assert [line.rpartition("tck.yaml:")[2].split(": ")[0] for line in str(caught.value).splitlines()] == [
+        "1:14",
+        "4:3",
+        "7:3",
+        "8:6",
+    ]
+
+
+def test_the_text_of_a_file_may_be_anything_and_a_folder_of_the_process_need_not_be_there(write):
+    config = load(write('files: {a/b: "\\0", a/c: ""}\ncwd: "{folder}/a"\n'))
+    assert (config.files, config.cwd) == ({"a/b": "\0", "a/c": ""}, "{folder}/a")
+
+
+@pytest.mark.parametrize(("text", "value"), [("0", 0), ("007", 7), ("٣", None), ("²", None), ("-1", None), ("", None)])
+def test_a_whole_number_is_one_in_ascii_digits(text, value):
+    assert whole(text) == value
+    assert whole("9" * 5000) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [("0.5", 0.5), ("86400", 86400.0), ("86401", None), ("1e300", None), ("nan", None), ("٣", None), ("0", None)],
+)
+def test_seconds_are_few_enough_to_be_waited_for(text, value):
+    assert seconds(text) == value
 
 
 def test_a_file_that_is_not_there_is_refused(tmp_path):
@@ -98,6 +148,13 @@ def test_a_server_is_taken_from_a_clients_file(write):
         ('{"mcpServers":{"one":{"command":"x","args":"y"}}}', None, '"args"'),
         ('{"mcpServers":{"one":{"command":"x","env":{"A":1}}}}', None, '"env"'),
         ('{"mcpServers":{"one":7}}', None, "no command"),
+        ('{"mcpServers":{"one":{"command":"x","cwd":5}}}', None, '"cwd"'),
+        ('{"mcpServers":{"one":{"command":"x","cwd":"/no/such/folder"}}}', None, "no folder"),
+        ('{"mcpServers":{"one":{"command":"x","args":["\\u0000"]}}}', None, '"args" .* NUL'),
+        ('{"mcpServers":{"one":{"command":"x","env":{"A=":"b"}}}}', None, '"A=" is no variable'),
+        ('{"mcpServers":{"one":{"command":"x","env":{"A":"\\ud800"}}}}', None, '"env" .* half'),
+        ("[" * 100_000, None, "too deep"),
+        ("9" * 5000, None, "too long"),
     ],
 )
 def test_what_a_clients_file_lacks_is_said(write, text, server, words):

@@ -69,6 +69,10 @@ def test_all_faults_of_options_and_files_are_told_at_once(user, workers):
         (("--target=a 'b",), "cannot be split into words"),
         (("--tck-config=none.yaml",), "none.yaml: cannot be read"),
         (("--tck-mcp-config=none.json",), "none.json: cannot be read"),
+        (("--target=x", "--tck-timeout=1e300"), "a number of seconds above 0 and up to 86400"),
+        (("--target=x", "--tck-startup-timeout=1e20"), "a number of seconds above 0 and up to 86400"),
+        (("--target=x", "--tck-seed=٣"), "--tck-seed ٣: a whole number"),
+        (("--target=x", f"--tck-seed={'9' * 5000}"), "a whole number"),
         (("--target=x", "--tck-server=a"), "--tck-mcp-config, which is missing"),
         (
             ("--target=x", "--tck-case=cases/demo::pong"),

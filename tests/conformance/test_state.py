@@ -16,6 +16,7 @@ from mcp_tck.conformance.model import Case, Outcome, Verdict
 from mcp_tck.conformance.runner import Runner, Settings
 from mcp_tck.conformance.targets import workspace
 from mcp_tck.conformance.targets.inprocess import InProcess
+from mcp_tck.conformance.targets.target import StartError
 from mcp_tck.conformance.targets.workspace import Mode
 
 SERVER = """
@@ -209,6 +210,20 @@ def test_files_stay_in_the_folder(files, tmp_path):
     assert outcome.verdict is Verdict.ERROR
 
 
+@pytest.mark.parametrize("start", ['{args: ["\\0"]}', '{env: {A: "\\0"}}', "{env: {A=B: c}}", '{files: {"\\0": x}}'])
+def test_what_no_process_can_be_given_is_a_fault_of_the_case(start, tmp_path):
+    (outcome,) = play(load(case(f"    start: {start}\n" + shows("{}"))), plan=plan(tmp_path, "none"))
+    assert outcome.verdict is Verdict.ERROR
+
+
+@pytest.mark.parametrize("files", [{"a": "", "a/b": ""}, {"x" * 300: ""}])
+def test_files_that_cannot_be_made_start_no_target_and_leave_no_folder(files, tmp_path, monkeypatch):
+    monkeypatch.setattr(workspace.tempfile, "tempdir", str(tmp_path))
+    with pytest.raises(StartError, match="cannot be put into"):
+        workspace.furnish(lambda *_: pytest.fail("started"), ["a"], {}, None, files)
+    assert not list(tmp_path.iterdir())
+
+
 @pytest.mark.parametrize("path", ["../x", "/x", "a/../../x", "..", "''"])
 def test_a_path_of_the_folder_leads_inside(path):
     text = "format: 1\narea: it\ncases:\n" + case(
@@ -244,7 +259,7 @@ def test_the_configuration_names_files_and_modes(tmp_path):
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("files: {../a: b}\n", "1:9: config: ../a does not lie"),
+        ("files: {../a: b}\n", '1:9: config: "../a" names no file'),
         ("files: [a]\n", "1:8: config"),
         ("modes: {quiet: {arg: [-q]}}\n", 'unknown key "arg" (did you mean args?)'),
         ("modes: [quiet]\n", "1:8: config: modes is an object"),
