@@ -176,13 +176,19 @@ class Player:
 
     def reply(self, step: Step) -> Script:
         """A reply to a line that the case wrote itself."""
-        inbox = self.talk.inbox
-        if not (yield from self._until(lambda: bool(inbox.tolerated))) and not inbox.loose:
-            self.played.hung = False  # silence about such a line is no sign that the target hangs
+        found: list[wire.Message] = []
+
+        def came() -> bool:
+            found[:] = self._unasked(step.args)
+            return bool(found)
+
+        if not (yield from self._until(came)):
+            found = self._unasked(step.args) or self.talk.inbox.loose[:1]
+        self.played.hung = False  # silence about such a line is no sign that the target hangs
+        if not found:
             return self._nothing_came("a reply", step.at)
-        self.played.hung = False
-        message = (inbox.tolerated or inbox.loose).pop(0)
-        return self._compare(step.args, message.body)
+        self._drop(found[0])
+        return self._compare(step.args, found[0].body)
 
     def silence(self, step: Step) -> Script:
         """No reply before that of a barrier request, and none of the methods that are named."""
@@ -355,14 +361,24 @@ class Player:
 
     def check_optionals(self) -> None:
         """Hold what came unasked against the optional steps before it; none at all is as good as a fitting one."""
-        inbox = self.talk.inbox
         for wanted in self._optionals:
-            box = inbox.tolerated or inbox.loose
-            if box:
-                self._compare(wanted, box.pop(0).body)
+            found = self._unasked(wanted) or self.talk.inbox.loose[:1]
+            if found:
+                self._drop(found[0])
+                self._compare(wanted, found[0].body)
             else:
                 self.scope.names.append("no answer")
         self._optionals.clear()
+
+    def _unasked(self, wanted: Node) -> list[wire.Message]:
+        """The reply to a line of the case, if there is one; an error that may answer an earlier case's has to fit."""
+        inbox, scope = self.talk.inbox, self.scope
+        return inbox.tolerated[:1] or [e for e in inbox.late if not matching.match(wanted, e.body, scope.copy())][:1]
+
+    def _drop(self, message: wire.Message) -> None:
+        inbox = self.talk.inbox
+        for box in (inbox.tolerated, inbox.late, inbox.loose):
+            box[:] = [each for each in box if each is not message]
 
     def _until(self, done: Callable[[], bool], *, through_end: bool = False) -> Script:
         yield Arm(self.timeout)

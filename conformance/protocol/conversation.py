@@ -19,7 +19,7 @@ from ..model import Entry
 from ..targets.target import Closed, Dropped, Event, Exited, Line, Overflow, Partial
 from ..values import ABSENT, Absent, Number, Value, dumps
 from . import eras, schemas, wire
-from .owed import Key, Owed, ids_in, key_of
+from .owed import Due, Key, Owed, ids_in, key_of
 from .pieces import Pieces
 from .unasked import Unasked
 
@@ -53,7 +53,6 @@ class Sent:
     identity: Value
     method: str
     case: str
-    number: int
     own_id: bool = False
     shaped: bool = True
 
@@ -77,12 +76,14 @@ class Received:
 class Inbox:
     """What came since the case began. `loose` are replies that answer nothing which was asked.
 
-    Of a flood of notifications or requests the last are kept; `notified` and `requested` count them all.
+    `tolerated` are replies to lines that the case wrote itself; `late` are errors that may answer an earlier case too. Of
+    a flood of notifications or requests the last are kept; `notified` and `requested` count them all.
     """
 
     replies: dict[Key, Received] = field(default_factory=dict)
     loose: list[wire.Message] = field(default_factory=list)
     tolerated: list[wire.Message] = field(default_factory=list)
+    late: list[wire.Message] = field(default_factory=list)
     notifications: deque[wire.Message] = field(default_factory=lambda: deque(maxlen=KEPT_MESSAGES))
     requests: deque[wire.Message] = field(default_factory=lambda: deque(maxlen=KEPT_MESSAGES))
     notified: int = 0
@@ -106,7 +107,6 @@ class Conversation:
         self._answered: dict[Key, Sent] = {}
         self._owed = Owed()
         self._piece = b""
-        self._requests = 0
         self._pieces = Pieces()
         self._first_line: bytes | None = None
         self.echoed = False
@@ -170,9 +170,8 @@ class Conversation:
         if not isinstance(params, Absent):
             body["params"] = params
         self._only_one_asked = self._only_one_asked and not self._pending and not self._answered
-        self._requests += 1
         shaped = eras.has_known_shape(self.revision, method, params)
-        self._pending[key_of(identity)] = Sent(identity, method, self._case, self._requests, own_id, shaped)
+        self._pending[key_of(identity)] = Sent(identity, method, self._case, own_id, shaped)
         self.inbox.replies.pop(key_of(identity), None)  # an id that is used again awaits a reply of its own
         self._unasked.revision = self.revision
         self._unasked.sent(key_of(identity), method, params)
@@ -192,14 +191,14 @@ class Conversation:
         self._only_one_asked = False
         *lines, self._piece = (self._piece + data).split(b"\n")
         for line in lines:  # a blank one too: a server may call it unreadable
-            self._owed.line(line, self._requests)
+            self._owed.line(line)
         self.note(">", data[:-1] if data.endswith(b"\n") else data)
         return data
 
     def input_ended(self) -> None:
         """Nothing more is sent: what has no line feed is a line as well."""
         if self._piece.strip():
-            self._owed.line(self._piece, self._requests)
+            self._owed.line(self._piece)
         self._piece = b""
 
     def line(self, data: bytes) -> bytes:
@@ -314,13 +313,14 @@ class Conversation:
         sent = self._pending.pop(key, None)
         if sent is not None:
             self._answered[key] = sent
-            self._owed.answered(sent.number)
             self.inbox.replies[key] = Received(message, sent.identity)
             self._unasked.answered(key, sent.method, message.body.get("result", ABSENT))
             self._judge_shape(message, sent)
             return
-        if self._owed.takes(message):
-            self.inbox.tolerated.append(message)
+        due = self._owed.takes(message)
+        if due is not None:
+            if due is not Due.EARLIER:
+                (self.inbox.tolerated if due is Due.NOW else self.inbox.late).append(message)
             return
         wanted = self._twin(message)
         if wanted is None and (self._only_one_asked or self._changes_ids):

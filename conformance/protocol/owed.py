@@ -1,8 +1,7 @@
 """Ids, and the replies that may still come to what nobody waits for: lines that a case wrote, requests given up.
 
-A line that cannot be read may be answered by one error at most. How long that may take is measured in replies: once a
-later request was answered, an error without an id is no longer taken for an answer to an earlier case's line, or it
-would hide the next case's fault.
+A line that cannot be read may be answered by one error at most, and late: a server may have a thread for each line. So
+an error without an id answers nothing only where more of them came than there are lines that could draw one.
 
 This module must never send, wait, or say what breaks a requirement.
 """
@@ -10,6 +9,7 @@ This module must never send, wait, or say what breaks a requirement.
 from __future__ import annotations
 
 import contextlib
+import enum
 import re
 from dataclasses import dataclass
 from typing import Final
@@ -46,50 +46,79 @@ def ids_in(text: str) -> set[Key]:
     return found
 
 
-@dataclass(slots=True)
+class Due(enum.Enum):
+    """Whose line a reply answers that nobody waits for: one of the case that runs, of an earlier one, or of either."""
+
+    NOW = enum.auto()
+    EARLIER = enum.auto()
+    EITHER = enum.auto()
+
+
+@dataclass(slots=True, eq=False)
 class _Owed:
-    """One reply that may come: under one of these ids. `since` counts the requests that were sent before."""
+    """One reply that may come: under one of these ids, for what the case of this number sent."""
 
     ids: set[Key]
-    since: int
-    overtaken: bool = False
+    case: int
+
+    @property
+    def nameless(self) -> bool:
+        """Whether it may be an error without an id."""
+        return _NAMELESS in self.ids
 
 
 class Owed:
-    """The replies that may come though nobody waits for them."""
+    """The replies that may come though nobody waits for them.
+
+    Errors without an id are only counted, so that none takes the place of a reply that comes under an id.
+    """
 
     def __init__(self) -> None:
-        self._all: list[_Owed] = []
+        self._open: list[_Owed] = []
+        self._case = 0
+        self._nameless = 0
+        self._nameless_now = 0
 
-    def line(self, line: bytes, sent: int) -> None:
-        """A case wrote this line itself, after so many requests."""
-        self._all.extend(_Owed(ids, sent) for ids in _may_be_answered(line))
+    def line(self, line: bytes) -> None:
+        """A case wrote this line itself."""
+        self._open.extend(_Owed(ids, self._case) for ids in _may_be_answered(line))
 
     def given_up(self, key: Key) -> None:
         """A request is awaited no longer."""
-        self._all.append(_Owed({key}, 0))
-
-    def takes(self, message: wire.Message) -> bool:
-        """Whether a reply is one of these; it is then owed no longer."""
-        key = key_of(message.id)
-        nameless = message.is_error and (isinstance(message.id, Absent) or message.id is None)
-        for owed in self._all:
-            if key in owed.ids or _ANY in owed.ids or (nameless and _NAMELESS in owed.ids):
-                self._all.remove(owed)
-                return True
-        return False
-
-    def answered(self, number: int) -> None:
-        """The request of this number was answered: what was written before it has had its turn."""
-        for owed in self._all:
-            owed.overtaken = owed.overtaken or owed.since < number
+        self._open.append(_Owed({key}, self._case))
 
     def next_case(self) -> None:
-        """A case starts: errors without an id are owed only for lines that were not overtaken."""
-        for owed in self._all:
-            if owed.overtaken:
-                owed.ids.discard(_NAMELESS)
-        self._all = [owed for owed in self._all if owed.ids]
+        """A case starts."""
+        self._case += 1
+        self._nameless_now = 0
+
+    def takes(self, message: wire.Message) -> Due | None:
+        """What a reply answers, which is then owed no longer; None where it answers nothing."""
+        if message.is_error and (isinstance(message.id, Absent) or message.id is None):
+            return self._without_id()
+        key = key_of(message.id)
+        fitting = [owed for owed in self._open if key in owed.ids or _ANY in owed.ids]
+        owed = min(fitting, key=lambda owed: (key not in owed.ids, owed.nameless, -owed.case), default=None)
+        if owed is None or (owed.nameless and self._nameless == self._room()):
+            return None  # where there is a line, its reply was an error without an id, which no other can have drawn
+        self._open.remove(owed)
+        return Due.NOW if owed.case == self._case else Due.EARLIER
+
+    def _without_id(self) -> Due | None:
+        if self._nameless == self._room():
+            return None
+        room = self._room(self._case)
+        taken = min(self._nameless_now, room)
+        earlier = self._room() - room > self._nameless - taken
+        self._nameless += 1
+        if taken == room:
+            return Due.EARLIER
+        self._nameless_now = taken + 1
+        return Due.EITHER if earlier else Due.NOW
+
+    def _room(self, case: int | None = None) -> int:
+        """How many lines, of all cases or of one, can draw an error without an id."""
+        return sum(owed.nameless and case in {None, owed.case} for owed in self._open)
 
 
 def _may_be_answered(line: bytes) -> list[set[Key]]:

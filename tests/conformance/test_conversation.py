@@ -195,19 +195,51 @@ def test_a_batch_of_a_case_draws_an_answer_for_each_request():
     assert broken(talk) == []
 
 
-def test_silence_about_a_line_of_one_case_excuses_no_stray_error_of_the_next(talk):
+def test_an_error_without_an_id_may_come_cases_later_and_only_once(talk):
     talk.raw(b"{nonsense\n")
     talk.feed(reply(ask(talk)))
     talk.begin("area::next")
     talk.feed(reply("null", **ERROR))
+    assert broken(talk) == []
+    assert talk.inbox.tolerated == talk.inbox.late == []
+    talk.feed(reply("null", **ERROR))
     assert broken(talk) == [("stray-reply", "MCP-BASE-010")]
 
 
-def test_an_error_that_nothing_has_overtaken_may_come_in_the_next_case(talk):
+REQUEST = b'{"jsonrpc":"2.0","id":"slow","method":"tools/list"}'
+LATER = reply('"slow"'), reply("null", **ERROR)
+
+
+@pytest.mark.parametrize("lines", [(REQUEST, b"{nonsense"), (b"{nonsense", REQUEST), (b'{"id":"cut', REQUEST)])
+@pytest.mark.parametrize("answers", [LATER, LATER[::-1]])
+def test_an_error_without_an_id_takes_no_place_of_a_reply_under_an_id(talk, lines, answers):
+    for line in lines:
+        talk.raw(line + b"\n")
+    for answer in answers:
+        talk.feed(answer)
+    assert broken(talk) == []
+    talk.feed(answers[0])
+    assert broken(talk) == [("stray-reply", "MCP-BASE-013")]
+
+
+def test_a_request_that_was_refused_without_an_id_is_not_answered_under_its_id_as_well(talk):
+    talk.raw(REQUEST + b"\n")
+    talk.feed(reply("null", **ERROR))
+    talk.feed(reply('"slow"'))
+    assert broken(talk) == [("stray-reply", "MCP-BASE-013")]
+
+
+def test_an_error_that_may_answer_an_earlier_case_is_told_apart_from_one_that_cannot(talk):
     talk.raw(b"{nonsense\n")
     talk.begin("area::next")
+    talk.raw(b"{nonsense\n")
+    for _ in range(2):
+        talk.feed(reply("null", **ERROR))
+    assert (len(talk.inbox.late), len(talk.inbox.tolerated)) == (1, 0)
+    talk.begin("area::third")
+    talk.raw(b"{nonsense\n")
     talk.feed(reply("null", **ERROR))
-    assert broken(talk) == []
+    assert (len(talk.inbox.late), len(talk.inbox.tolerated)) == (0, 1)
 
 
 def test_the_slow_reply_to_a_request_that_a_case_wrote_itself_may_come_at_any_time(talk):

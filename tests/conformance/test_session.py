@@ -62,9 +62,10 @@ class Scripted:
             else:
                 self.say({"id": message["id"], **answer})
 
-    def play(self, steps, **more):
-        """Play a case to its end."""
+    def play(self, steps, earlier=b"", **more):
+        """Play a case to its end; `earlier` was sent by the case before, and not answered."""
         talk = Conversation("2025-11-25")
+        talk.raw(earlier)
         talk.begin("area::one")
         self.talk = talk
         script = play(case_of(steps, **more), talk, 5.0, "ping")
@@ -227,6 +228,30 @@ def test_a_reply_to_a_raw_line_has_to_come_and_its_absence_is_no_hang(to_raw, ri
 
 
 # -- silence, notifications, requests of the server
+
+
+NAMED = {"id": "cut", "error": {"code": -32600, "message": "no"}}
+NAMELESS = {"id": None, "error": {"code": -32700, "message": "no"}}
+
+
+@pytest.mark.parametrize(
+    ("to_raw", "earlier", "right"),
+    [
+        ([NAMELESS, NAMED], b"{\n", True),
+        ([NAMELESS, NAMED], b"", False),
+        ([NAMELESS], b"{\n", False),
+        ([NAMED], b"{\n", True),
+    ],
+)
+def test_a_reply_is_told_from_a_late_error_about_an_earlier_case(to_raw, earlier, right):
+    steps = [{"send_line": '{"id":"cut",'}, {"reply": {"id": "cut"}}]
+    assert Scripted(to_raw=to_raw).play(steps, earlier).ok is right
+
+
+def test_an_optional_leaves_a_late_error_about_an_earlier_case_aside():
+    steps = [{"send_line": '{"id":"cut",'}, {"optional": {"id": "cut"}}, {"request": {"method": "ping"}}]
+    assert Scripted(to_raw=[NAMELESS]).play(steps, b"{\n").ok
+    assert not Scripted(to_raw=[NAMELESS]).play(steps).ok
 
 
 def test_silence_is_what_comes_before_the_barriers_reply():
