@@ -46,7 +46,10 @@ def not_applicable(
                 return f"the target declares the capability {capability[1:]}"
             return f"the target does not declare the capability {capability.replace('|', ' or ')}"
     for tool in case.needs.tools:
-        if tool not in facts.tools and not facts.untold:
+        if tool.startswith("!"):
+            if tool[1:] in facts.tools:
+                return f"the target offers the tool {tool[1:]}"
+        elif tool not in facts.tools and not facts.untold:
             return f"the target does not offer the tool {tool}"
     if facts.lacking and (lacks := _asks(case) & set(facts.lacking)):
         return f"the target has no reader {', '.join(sorted(lacks))}"
@@ -68,7 +71,7 @@ def _asks(case: Case) -> set[str]:
 
 def not_known(case: Case, facts: Facts) -> str | None:
     """Why it cannot be told whether a case applies, or None where it can."""
-    for tool in case.needs.tools:
+    for tool in (name.removeprefix("!") for name in case.needs.tools):
         if tool not in facts.tools and facts.untold:
             return f"it is not known whether the target offers the tool {tool}: {facts.untold}"
     return None

@@ -59,7 +59,12 @@ REQUIRES: Final = Record(
         _field(
             "capabilities", ListOf(CAPABILITY), "Server capabilities that must be declared.", ["resources.subscribe"]
         ),
-        _field("tools", ListOf(Text("the name of a tool")), "Tools that the server must list.", ["tck_read"]),
+        _field(
+            "tools",
+            ListOf(Text("the name of a tool")),
+            "Tools that the server must list, or not: `!name`.",
+            ["tck_read"],
+        ),
         _field("profiles", ListOf(SLUG), "Profiles that must be claimed for the target.", ["documented"]),
     )
 )

@@ -169,7 +169,8 @@ class UnknownTool(Rule):
             requires = owner.get("requires")
             named = requires.get("tools") if requires else None
             for node in named.elements if named else ():
-                yield from self._look(node, known)
+                if not str(node.value).startswith("!"):
+                    yield from self._look(node, known)
         for case in file.cases:
             for step in steps(case):
                 if step.kind == "call":

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from ..messages import INVALID_PARAMS, RpcError, notification_line, to_json
-from ..protocol import ToolSpec
+from ..protocol import ToolResult, ToolSpec
 from .catalogue import Shelf, shelf
 from .filters import Message, Written, each_error, each_line, each_reply, error, is_request, on_message, read, result
 from .model import Book, Handler, OnServer, Serve
@@ -252,11 +252,32 @@ def _(handler: Handler) -> Handler:
     return each_error(lambda _q, reply: None if reply["error"]["code"] in unread else reply)(handler)
 
 
+@BARE.lines("rubbish-answered-late", "", "answers what it cannot read when three more lines have come")
+def _(handler: Handler) -> Handler:
+    held: list[list[str]] = [[], [], []]
+
+    def lines(line: str) -> Iterator[str]:
+        answers = [*handler(line)]
+        late = [answer for answer in answers if (read(answer) or {}).get("id", 0) is None]
+        held.append(late)
+        yield from held.pop(0)
+        yield from (answer for answer in answers if answer not in late)
+
+    return lines
+
+
 @BARE.server("no-tools", "", "offers nothing at all")
 def _(server: Reference) -> None:
     server.capabilities.clear()
     for method in ("tools/list", "tools/call"):
         server.methods.pop(method)
+
+
+@BARE.server("inherited-names", "", "has tools whose names are those of what objects inherit in JavaScript")
+def _(server: Reference) -> None:
+    for name in ("constructor", "__proto__"):
+        spec = ToolSpec(name, "Looks at the story.", {"type": "object"})
+        server.register_tool(spec, lambda _arguments: ToolResult(True, "a story"))
 
 
 @BARE.server("empty-lists", "", "declares tools and has none")

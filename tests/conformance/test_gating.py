@@ -74,6 +74,8 @@ def test_the_level_is_the_strongest_that_holds_at_the_revision(covers, level):
         (case("OLD-STORY", "M"), facts(), None),
         (case("M", needs=Needs(tools=("t",))), facts(), "the target does not offer the tool t"),
         (case("M", needs=Needs(tools=("t",))), facts(tools=("t",)), None),
+        (case("M", needs=Needs(tools=("!t",))), facts(), None),
+        (case("M", needs=Needs(tools=("!t",))), facts(tools=("t",)), "the target offers the tool t"),
         (case("M", needs=Needs(capabilities=("tools",), profiles=("mcp",))), facts(), None),
     ],
 )
