@@ -76,8 +76,8 @@ class Received:
 class Inbox:
     """What came since the case began. `loose` are replies that answer nothing which was asked.
 
-    `tolerated` are replies to lines that the case wrote itself; `late` are errors that may answer an earlier case too. Of
-    a flood of notifications or requests the last are kept; `notified` and `requested` count them all.
+    `tolerated` are replies to lines that the case wrote itself; `late` are errors that may answer an earlier case.
+    Of a flood of notifications or requests the last are kept; `notified` and `requested` count them all.
     """
 
     replies: dict[Key, Received] = field(default_factory=dict)
