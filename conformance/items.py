@@ -6,6 +6,7 @@ An item carries its record to the reports; this module must never decide an outc
 from __future__ import annotations
 
 import difflib
+import functools
 import shlex
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -70,6 +71,17 @@ def properties(record: Record, command: Sequence[str]) -> list[tuple[str, object
     ]
 
 
+@functools.cache
+def _mark(name: str) -> pytest.MarkDecorator:
+    """A marker by its name, made once."""
+    return getattr(pytest.mark, name)  # type: ignore[no-any-return]
+
+
+@functools.cache
+def _area_marks(area: str) -> tuple[pytest.MarkDecorator, ...]:
+    return tuple(_mark(part.replace("-", "_")) for part in area.split("/"))
+
+
 class CaseFile(pytest.File):
     """A case file; its cases were read, and found right, before collection began."""
 
@@ -106,8 +118,8 @@ class CaseItem(pytest.Item):
         self.facts = facts
         self.tck_record: Record | None = None
         level = gating.level(case, run.kit.requirements, facts.revision)
-        for name in (level.value, *(part.replace("-", "_") for part in case.area.split("/"))):
-            self.add_marker(name)
+        for mark in (_mark(level.value), *_area_marks(case.area)):
+            self.add_marker(mark)
 
     @property
     def case_id(self) -> str:

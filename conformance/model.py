@@ -8,7 +8,7 @@ from __future__ import annotations
 import enum
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, Union
+from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias, Union
 
 from .values import Number, Value
 
@@ -16,14 +16,18 @@ if TYPE_CHECKING:
     from .calling import Caller
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, unsafe_hash=True)
 class Location:
-    """A place in a text file: line and column count from 1, columns and length in code points."""
+    """A place in a text file: line and column count from 1, columns and length in code points.
 
-    file: str
-    line: int
-    column: int
-    length: int = 1
+    Fields are final to the type checker alone: there are hundreds of thousands, and a frozen class takes four times
+    as long to make one.
+    """
+
+    file: Final[str]
+    line: Final[int]
+    column: Final[int]
+    length: Final[int] = 1
 
     def __str__(self) -> str:
         return f"{self.file}:{self.line}:{self.column}"
@@ -42,21 +46,24 @@ class Problem:
         return f"{self.at}: {self.rule}: {self.message}" + (f" ({self.hint})" if self.hint else "")
 
 
-NodeValue: TypeAlias = Union[None, bool, str, Number, "tuple[Node, ...]", "Mapping[str, Node]"]
+NodeValue: TypeAlias = Union[None, bool, str, Number, "tuple[Node, ...]", "dict[str, Node]"]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Node:
-    """A value read from a file, with the place where it stands, and for an object the place of each key."""
+    """A value read from a file, with the place where it stands, and for an object the place of each key.
 
-    value: NodeValue
-    at: Location
-    keys: Mapping[str, Location] = field(default_factory=dict)
+    Fields are final as those of a Location are.
+    """
+
+    value: Final[NodeValue]
+    at: Final[Location]
+    keys: Final[Mapping[str, Location]] = field(default_factory=dict)
 
     @property
     def items(self) -> Mapping[str, Node]:
         """The members of an object; no members for everything else."""
-        return self.value if isinstance(self.value, Mapping) else {}
+        return self.value if isinstance(self.value, dict) else {}
 
     @property
     def elements(self) -> Sequence[Node]:
@@ -69,7 +76,7 @@ class Node:
 
     def plain(self) -> Value:
         """The value alone, without places; operators are data here."""
-        if isinstance(self.value, Mapping):
+        if isinstance(self.value, dict):
             return {key: node.plain() for key, node in self.value.items()}
         if isinstance(self.value, tuple):
             return [node.plain() for node in self.value]

@@ -8,6 +8,7 @@ This module must never start a target or skip a file that cannot be read.
 
 from __future__ import annotations
 
+import gc
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -53,8 +54,7 @@ class Suite:
 
 
 def names(path: Path) -> tuple[str, str]:
-    """How a case file is shown, and the prefix of its case ids."""
-    path = path.resolve()
+    """How a case file is shown, and the prefix of its case ids; the path is a resolved one."""
     if path.is_relative_to(FIXTURES):
         below = path.relative_to(FIXTURES)
         return f"fixtures/{below.as_posix()}", below.with_suffix("").as_posix()
@@ -74,14 +74,16 @@ def names(path: Path) -> tuple[str, str]:
 def load(paths: Iterable[Path]) -> Suite:
     """Read case files; a file named twice is read once."""
     suite = Suite()
-    for path in paths:
-        where = path.resolve()
-        if where in suite.files:
-            continue
-        display, prefix = names(where)
-        suite.sources[display] = where
-        suite.files[where], problems = cases.load(where, display, prefix)
-        suite.problems.extend(problems)
+    with cases.no_collection():
+        for path in paths:
+            where = path.resolve()
+            if where in suite.files:
+                continue
+            display, prefix = names(where)
+            suite.sources[display] = where
+            suite.files[where], problems = cases.load(where, display, prefix)
+            suite.problems.extend(problems)
+        gc.freeze()  # what was read stays until the end, and is never looked through
     return suite
 
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 import contextlib
 import gc
 import re
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final
 
 from ..model import Case, Location, Needs, Node, Problem, Step
@@ -76,7 +75,7 @@ def loads(data: bytes, display: str, prefix: str) -> tuple[list[Case], list[Prob
     text, problems = yamlstrict.decode(data, display)
     if problems:
         return [], problems
-    with _no_collection():
+    with no_collection():
         root, problems = yamlstrict.parse(text, display)
         if root is None:
             return [], problems
@@ -111,7 +110,7 @@ def steps_of(step: Step) -> tuple[Step, ...]:
 
 
 @contextlib.contextmanager
-def _no_collection() -> Iterator[None]:
+def no_collection() -> Iterator[None]:
     """Nodes hold no cycles, and the collector would walk all of them again and again: half of the time of a load."""
     was = gc.isenabled()
     gc.disable()
@@ -131,9 +130,7 @@ class _File:
         self.prefix = prefix
         self.problems: list[Problem] = []
         check = Check(self.problems)
-        check.record(
-            root, [one for one in layout.FILE.fields if one.name != "cases"] + [_CASES], "format, area and cases"
-        )
+        check.record(root, _FRAME, "format, area and cases")
         for use in check.uses:
             check.report(use.at, "unknown-column", "rows belong to a case, and this stands before all of them")
         self.saved = frozenset(check.saved)
@@ -175,7 +172,7 @@ class _File:
         """Hold one case against the format, and its references against what they refer to."""
         check = Check(self.problems, saved=set(self.saved))
         check.shape(node, layout.CASE)
-        if not isinstance(node.value, Mapping):
+        if not isinstance(node.value, dict):
             return
         name = node.get("id")
         if name is not None and isinstance(name.value, str):
@@ -194,7 +191,7 @@ class _File:
     def check_rows(self, node: Node, check: Check) -> None:
         """Row names are unique slugs; every column that is used is there; what a column holds suits its uses."""
         examples = node.get("examples")
-        rows = [row for row in (examples.elements if examples else ()) if isinstance(row.value, Mapping)]
+        rows = [row for row in (examples.elements if examples else ()) if isinstance(row.value, dict)]
         seen: dict[object, Location] = {}
         for row in rows:
             name = row.get("name")
@@ -238,11 +235,12 @@ class _File:
 
     def cases(self) -> Iterator[Case]:
         """The cases of a file without problems, one for each row where there are rows."""
+        first, last, start_of_all = _steps(self.root, "before"), _steps(self.root, "after"), self.root.get("start")
         for node in self.root.items["cases"].elements:
             steps = _steps(node, "steps")
-            before = (*_steps(self.root, "before"), *_steps(node, "before"))
-            after = (*_steps(node, "after"), *_steps(self.root, "after"))
-            start = node.get("start") or self.root.get("start")
+            before = (*first, *_steps(node, "before"))
+            after = (*_steps(node, "after"), *last)
+            start = node.get("start") or start_of_all
             revisions = node.get("revisions")
             since, until = (_value(revisions, key) for key in ("since", "until")) if revisions else (None, None)
             slug = _value(node, "id")
@@ -283,7 +281,8 @@ class _File:
 
 
 _NOTHING: Final = Needs()
-_CASES: Final = Field("cases", ListOf(Anything(), least=0), "", [], required=True)
+_FRAME: Final = {**layout.FILE.by_name, "cases": Field("cases", ListOf(Anything(), least=0), "", [], required=True)}
+"""The fields of a file; its cases are held against theirs one by one."""
 
 
 def later(one: str | None, other: str | None) -> str | None:

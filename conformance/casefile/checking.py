@@ -87,12 +87,11 @@ class Check:
         else:
             _SHAPES[type(shape)](self, node, shape)
 
-    def record(self, node: Node, fields: Iterable[shapes.Field], what: str) -> None:
-        """Hold an object against fields: no others, and those that are required."""
-        if not isinstance(node.value, Mapping):
+    def record(self, node: Node, known: Mapping[str, shapes.Field], what: str) -> None:
+        """Hold an object against fields by their names: no others, and those that are required."""
+        if not isinstance(node.value, dict):
             self.wrong(node, f"a map with {what}")
             return
-        known = {one.name: one for one in fields}
         for key, member in node.items.items():
             if key in known:
                 self.shape(member, known[key].shape, droppable=not known[key].required)
@@ -113,7 +112,7 @@ class Check:
         if isinstance(node.value, tuple):
             for element in node.elements:
                 self.sent(element, member=False)
-        elif isinstance(node.value, Mapping):
+        elif isinstance(node.value, dict):
             name = self.operator_name(node)
             if name is None:
                 for part in node.items.values():
@@ -131,7 +130,7 @@ class Check:
         if isinstance(node.value, tuple):
             for element in node.elements:
                 self.expected(element, member=False)
-        elif isinstance(node.value, Mapping):
+        elif isinstance(node.value, dict):
             name = self.operator_name(node)
             if name is None:
                 for part in node.items.values():
@@ -196,7 +195,7 @@ class Check:
     def step_kind(self, node: Node, allowed: Iterable[str]) -> StepKind | None:
         """The kind of a step, if it is one; keys that are not its own are problems."""
         names = list(allowed)
-        if not isinstance(node.value, Mapping):
+        if not isinstance(node.value, dict):
             self.wrong(node, "a step, a map such as {request: {method: ping}},")
             return None
         found = [key for key in node.items if key in STEPS]
@@ -306,8 +305,8 @@ def _list(check: Check, node: Node, shape: shapes.ListOf) -> None:
 
 
 def _record(check: Check, node: Node, shape: shapes.Record) -> None:
-    names = ", ".join(one.name for one in shape.fields)
-    check.record(node, shape.fields, f"the keys {names}" if names else "no keys, {},")
+    known = shape.by_name
+    check.record(node, known, f"the keys {', '.join(known)}" if known else "no keys, {},")
 
 
 def _either(check: Check, node: Node, shape: shapes.Either) -> None:
@@ -328,14 +327,14 @@ def _either(check: Check, node: Node, shape: shapes.Either) -> None:
 
 
 def _data(check: Check, node: Node, shape: shapes.Data) -> None:
-    if shape.object_only and (not isinstance(node.value, Mapping) or operator(node) is not None):
+    if shape.object_only and (not isinstance(node.value, dict) or operator(node) is not None):
         check.wrong(node, "a map")
     else:
         check.sent(node, member=False)
 
 
 def _expectation(check: Check, node: Node, shape: shapes.Expectation) -> None:
-    if shape.object_only and (not isinstance(node.value, Mapping) or operator(node) is not None):
+    if shape.object_only and (not isinstance(node.value, dict) or operator(node) is not None):
         check.wrong(node, "a map of members")
     else:
         check.expected(node, member=False)
@@ -355,7 +354,7 @@ def _choices(check: Check, node: Node, _: shapes.Choices) -> None:
 
 
 def _anything(check: Check, node: Node, shape: shapes.Anything) -> None:
-    if shape.object_only and not isinstance(node.value, Mapping):
+    if shape.object_only and not isinstance(node.value, dict):
         check.wrong(node, "a map")
 
 
@@ -371,7 +370,7 @@ def _rows(check: Check, node: Node, _: shapes.Rows) -> None:
     if not node.elements:
         check.report(node.at, "empty-list", "there are no rows", "write a row, or leave the key out")
     for row in node.elements:
-        if not isinstance(row.value, Mapping):
+        if not isinstance(row.value, dict):
             check.wrong(row, "a row, a map with a name and columns,")
         elif "name" not in row.items:
             check.report(row.at, "missing-key", 'the key "name" is missing', "for example name: upper-padded")

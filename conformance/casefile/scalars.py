@@ -6,6 +6,7 @@ This module must never accept a scalar that YAML 1.1 or 1.2 reads as something e
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Final
 
 from ..values import NUMBER_GRAMMAR, Number
@@ -35,6 +36,7 @@ _FIRST: Final = frozenset(("", *"yYnNoOtTfF~.+-=<0123456789"))
 """How everything begins that is not plainly text; the rest needs no second look."""
 
 
+@lru_cache(10_000)
 def read_plain(text: str) -> bool | str | Number | None:
     """Resolve a plain scalar: JSON's number, true, false, null or the text itself."""
     if text[:1] not in _FIRST:

@@ -5,7 +5,8 @@ This module must never know a field, a step or an operator by name.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeAlias
 
 if TYPE_CHECKING:
@@ -60,10 +61,14 @@ class Record:
     """An object with these members and no others."""
 
     fields: tuple[Field, ...] = ()
+    by_name: Mapping[str, Field] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "by_name", {each.name: each for each in self.fields})
 
     def field(self, name: str) -> Field | None:
         """The field of a name."""
-        return next((field for field in self.fields if field.name == name), None)
+        return self.by_name.get(name)
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,9 +25,10 @@ KEY: Final = 0
 
 _UNREADABLE: Final = re.compile("[^\n\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]")
 """What the two scanners do not both take for a character, or not for the same one."""
-_PROPERTIES: Final = re.compile(r"[&*!%]|^---|^\.\.\.", re.MULTILINE)
-"""Where anchors, aliases, tags and directives can hide; texts without them need no second look."""
-_DEEP: Final = re.compile(r"(?:[\[{]\s*){20}|^ {100}|(?:[-?:] +){20}", re.MULTILINE)
+_SECOND_LOOK: Final = tuple(
+    map(re.compile, (r"[&*!%]", r"\n(?:---|\.\.\.| {100})", r"(?:[\[{]\s*){20}", r"(?:[-?:] +){20}"))
+)
+"""Where anchors, aliases, tags, directives, further documents and depth can hide; one by one, which is fastest."""
 _DIFFERENT: Final = re.compile(r"\\u[dD][89a-fA-F]|[|>][-+0-9]*#")
 """What only PyYAML's own scanner reads as we want it: halves of a pair that can be joined, and `|#` as an error."""
 _PAIR: Final = re.compile("[\ud800-\udbff][\udc00-\udfff]")
@@ -108,7 +109,8 @@ def parse(text: str, file: str, *, fast: bool = True) -> tuple[Node | None, list
 def _parse(reader: _Reader, loader: Any) -> Node | None:
     text, file = reader.text, reader.file
     try:
-        if _PROPERTIES.search(text) or _DEEP.search(text):
+        lines = f"\n{text}"
+        if any(pattern.search(lines) for pattern in _SECOND_LOOK):
             reader.look_at_events(loader)
             if reader.problems:
                 return None
@@ -128,13 +130,17 @@ def _parse(reader: _Reader, loader: Any) -> Node | None:
 
 
 class _Reader:
-    """PyYAML's nodes of one text to ours, gathering problems on the way."""
+    """PyYAML's nodes of one text to ours, gathering problems on the way.
+
+    `names` are keys that were read before, and read as themselves however they are written.
+    """
 
     def __init__(self, text: str, file: str) -> None:
         self.text = text
         self.file = file
         self.problems: list[Problem] = []
         self.doubtful = False
+        self.names: set[str] = set()
 
     def report(self, at: Location, rule: str, message: str, hint: str) -> None:
         self.problems.append(Problem(at, rule, message, hint))
@@ -170,16 +176,12 @@ class _Reader:
     def node(self, source: Any, depth: int) -> Node:
         """One node of PyYAML's, with all below it. Files are read at every start: this is kept lean."""
         kind = type(source)
+        at = self.span(source)
         if kind is yaml.ScalarNode:
-            start, end = source.start_mark, source.end_mark
-            column, line = start.column, start.line
-            length = end.column - column if end.line == line else 1
-            at = Location(self.file, line + 1, column + 1, length or 1)
             value: str = source.value
             if source.tag != "plain":
                 return Node(self.paired(value, at) if not value.isascii() else value, at, _NO_KEYS)
             return Node(self.plain(value, at, depth == KEY), at, _NO_KEYS)
-        at = self.span(source)
         if depth > MAX_DEPTH:
             self.report(at, "too-deep", f"more than {MAX_DEPTH} levels", "")
             return Node(None, at)
@@ -191,18 +193,24 @@ class _Reader:
         members: dict[str, Node] = {}
         keys: dict[str, Location] = {}
         for key_source, member_source in source.value:
-            key = self.node(key_source, KEY if type(key_source) is yaml.ScalarNode else depth + 1)
-            name = key.value
-            if not isinstance(name, str):
-                self.bad_key(key_source, key)
-                self.node(member_source, depth + 1)
-            elif name in members:
-                said = f'the key "{name}" is there twice; first on line {keys[name].line}'
-                self.report(key.at, "duplicate-key", said, "remove one of the two")
-                self.node(member_source, depth + 1)
+            member = self.node(member_source, depth + 1)
+            name = key_source.value
+            if type(key_source) is yaml.ScalarNode and name in self.names:
+                at_key = self.span(key_source)
             else:
-                members[name] = self.node(member_source, depth + 1)
-                keys[name] = key.at
+                key = self.node(key_source, KEY if type(key_source) is yaml.ScalarNode else depth + 1)
+                if not isinstance(key.value, str):
+                    self.bad_key(key_source, key)
+                    continue
+                name, at_key = key.value, key.at
+                if name == key_source.value and key_source.tag == "plain":
+                    self.names.add(name)
+            if name in members:
+                said = f'the key "{name}" is there twice; first on line {keys[name].line}'
+                self.report(at_key, "duplicate-key", said, "remove one of the two")
+                continue
+            members[name] = member
+            keys[name] = at_key
         if not source.flow_style and keys:
             # The scanners disagree about where a block ends, and a caret belongs under its first key.
             at = next(iter(keys.values()))
@@ -236,11 +244,12 @@ class _Reader:
         return joined
 
     def span(self, source: Any) -> Location:
-        """The place of a collection or event; its length is 1 where it goes on over several lines, or is a block."""
+        """The place of a node or event; its length is 1 where it goes on over several lines, or is a block."""
         start, end = source.start_mark, source.end_mark
-        block = getattr(source, "flow_style", None) is False
-        length = end.column - start.column if end.line == start.line and not block else 1
-        return Location(self.file, start.line + 1, start.column + 1, max(length, 1))
+        line, column = start.line, start.column
+        if end.line != line or getattr(source, "flow_style", None) is False:
+            return Location(self.file, line + 1, column + 1)
+        return Location(self.file, line + 1, column + 1, end.column - column or 1)
 
     def syntax(self, error: yaml.MarkedYAMLError) -> Problem:
         mark = error.problem_mark or error.context_mark

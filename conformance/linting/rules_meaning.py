@@ -6,7 +6,7 @@ This module must never judge how a case is written.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Final
 
 from ..matching.templates import operator
@@ -198,7 +198,7 @@ def _holds_always(expect: Node) -> bool:
     name = operator(expect)
     if name is not None and name in _INNER:
         return _INNER[name](expect.items[name])
-    return isinstance(expect.value, Mapping) and not expect.items
+    return isinstance(expect.value, dict) and not expect.items
 
 
 _INNER: Final[dict[str, Callable[[Node], bool]]] = {

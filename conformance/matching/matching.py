@@ -138,7 +138,7 @@ def _literal(expect: Node, value: Value | Absent, pointer: str) -> list[Mismatch
     """Differences from a literal, member by member where both are objects."""
     if same(expect.plain(), value):
         return []
-    if isinstance(expect.value, Mapping) and isinstance(value, dict):
+    if isinstance(expect.value, dict) and isinstance(value, dict):
         found: list[Mismatch] = []
         for key, member in expect.value.items():
             found += _literal(member, value.get(key, ABSENT), below(pointer, key))

@@ -65,7 +65,7 @@ class Scope:
 def operator(node: Node) -> str | None:
     """The operator that a node is, or None for plain data."""
     value = node.value
-    if isinstance(value, Mapping) and len(value) == 1:
+    if isinstance(value, dict) and len(value) == 1:
         key = next(iter(value))
         if key.startswith("$"):
             return key
@@ -95,7 +95,7 @@ def build(node: Node, scope: Scope) -> Value | Absent:
     Members of objects are left out in that case; an element of an array cannot be, and raises MissingRowError.
     """
     value = node.value
-    if isinstance(value, Mapping):
+    if isinstance(value, dict):
         name = operator(node)
         if name is not None:
             make = BUILDERS.get(name)

@@ -5,7 +5,6 @@ This module must never judge a value; it is the table of words beside the table 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final
 
 from ..values import Number, dumps
@@ -23,7 +22,7 @@ def words_for(expect: Node, scope: Scope) -> str:
     name = operator(expect)
     if name is not None:
         return WORDS[name](expect.items[name], scope)
-    if isinstance(expect.value, Mapping):
+    if isinstance(expect.value, dict):
         return members(key for key, member in expect.items.items() if not left_out(member, scope))
     if isinstance(expect.value, tuple):
         return f"an array of {count(len(expect.value), 'element')}"
