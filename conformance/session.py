@@ -137,6 +137,7 @@ class Player:
         self.scope = scope
         self.played = Played()
         self._optionals: list[Node] = []
+        self._open: list[Node] = []
 
     def step(self, step: Step) -> Script:
         """Play one step; the value says whether it held."""
@@ -360,15 +361,30 @@ class Player:
         )
 
     def check_optionals(self) -> None:
-        """Hold what came unasked against the optional steps before it; none at all is as good as a fitting one."""
-        for wanted in self._optionals:
-            found = self._unasked(wanted) or self.talk.inbox.loose[:1]
-            if found:
-                self._drop(found[0])
-                self._compare(wanted, found[0].body)
+        """Hold what came unasked against the optional steps before it; none at all is as good as a fitting one.
+
+        Replies may overtake each other, the barrier's too: what comes now may answer a line that had no answer before.
+        """
+        inbox = self.talk.inbox
+        boxes = (inbox.tolerated, inbox.late, inbox.loose)
+        without = [wanted for wanted in self._optionals if not self._take(wanted, self.scope, *boxes)]
+        self._optionals.clear()
+        self._open = [wanted for wanted in self._open if not self._take(wanted, self.scope.copy(), inbox.tolerated)]
+        for wanted in without:
+            if box := inbox.tolerated or inbox.loose:
+                self._compare(wanted, box.pop(0).body)
             else:
                 self.scope.names.append("no answer")
-        self._optionals.clear()
+                self._open.append(wanted)
+
+    def _take(self, wanted: Node, scope: matching.Scope, *boxes: list[wire.Message]) -> bool:
+        """Take the first of these replies that fits, if there is one."""
+        for box in boxes:
+            for message in box:
+                if matching.holds(wanted, message.body, scope):
+                    box.remove(message)
+                    return True
+        return False
 
     def _unasked(self, wanted: Node) -> list[wire.Message]:
         """The reply to a line of the case, if there is one; an error that may answer an earlier case's has to fit."""

@@ -221,6 +221,39 @@ def test_an_optional_reply_may_be_missing_and_has_to_fit(to_raw, wanted, right):
     assert Scripted(to_raw=to_raw).play(steps).ok is right
 
 
+def test_optional_replies_may_overtake_each_other_and_the_barrier():
+    def answer(name):
+        return {"id": name, "result": {}}
+
+    server = Scripted({"late": [answer("a"), answer("b"), {"here": True, "result": {}}]})
+    wanted = [{"optional": {"id": name, "result": {}}} for name in "ab"]
+    steps = [
+        {"send_line": '{"jsonrpc":"2.0","id":"a"}'},
+        wanted[0],
+        {"request": {"method": "ping"}},
+        {"send_line": '{"jsonrpc":"2.0","id":"b"}'},
+        wanted[1],
+        {"request": {"method": "late"}},
+    ]
+    assert server.play(steps).ok
+    steps[4] = {"optional": {"id": "b", "error": {}}}
+    assert not server.play(steps).ok
+
+
+def test_a_late_reply_to_a_line_of_an_earlier_case_is_no_answer_to_this_one():
+    talk = Conversation("2025-11-25")
+    talk.begin("area::first")
+    talk.raw(b'{"jsonrpc":"2.0","id":"first","method":5}\n')
+    talk.begin("area::second")
+    talk.raw(b'{"jsonrpc":"2.0","id":"second","method":5}\n')
+    talk.feed(b'{"jsonrpc":"2.0","id":"first","error":{"code":-32600,"message":"no"}}')
+    assert talk.inbox.tolerated == []
+    talk.feed(b'{"jsonrpc":"2.0","error":{"code":-32600,"message":"no"}}')
+    assert len(talk.inbox.tolerated) == 1
+    talk.end()
+    assert talk.violations == []
+
+
 @pytest.mark.parametrize(("to_raw", "right"), [((), False), ((ERROR,), True)])
 def test_a_reply_to_a_raw_line_has_to_come_and_its_absence_is_no_hang(to_raw, right):
     played = Scripted(to_raw=to_raw).play([{"send_line": "{"}, {"reply": {"error": {}}}])
