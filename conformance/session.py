@@ -329,6 +329,10 @@ class Player:
         yield Send(self.talk.request(identity, self.barrier, ABSENT if params is None else params))
         if not (yield from self._until(lambda: self.talk.reply_to(identity) is not None)):
             self.talk.forget(identity)
+            if self.talk.wrote_malformed:  # whether a target lives on after that is asked by cases of their own
+                how = self.talk.ended or "answered no more"
+                self.played.unread = f"silence shows nothing: after a malformed line the target {how}"
+                return False
             return self._nothing_came(
                 f"a reply to {self.barrier} (id {dumps(identity)}), which was sent as a barrier", at
             )
@@ -418,13 +422,16 @@ class Player:
         return True
 
     def _nothing_came(self, expected: str, at: Location) -> bool:
+        after = " after a malformed line" if self.talk.wrote_malformed else ""
         if self.talk.ended:
-            return self._mismatch("", expected, f"none: the target {self.talk.ended}", at)
+            return self._mismatch("", expected, f"none{after}: the target {self.talk.ended}", at)
         if self.talk.refused:
             actual = "none: the target closed its standard input, and still ran"
             return self._mismatch("", expected, actual, at)
         came = f", though {words.count(self.talk.lines, 'other line')} came" if self.talk.lines else ""
-        return self._mismatch("", f"{expected} within {self.timeout:g} s", f"none{came}, and the target still ran", at)
+        return self._mismatch(
+            "", f"{expected} within {self.timeout:g} s", f"none{after}{came}, and the target still ran", at
+        )
 
     def _compare(self, wanted: Node, value: Value | Absent, pointer: str = "") -> bool:
         found = matching.match(wanted, value, self.scope, pointer)

@@ -117,7 +117,7 @@ class Conversation:
         self.exit: int | None = None
         self.answers: dict[str, dict[str, Value]] = {}
         self._noted = 0
-        self._wrote_raw = False
+        self._raw: list[bytes] = []
         self._only_one_asked = True
         self._changes_ids = False
         self._came: dict[int, tuple[Entry, ...]] = {}
@@ -139,7 +139,7 @@ class Conversation:
         self._settle()
         self._case = case
         self._begun = self._noted
-        self._wrote_raw = False
+        self._raw = []
         self._owed.next_case()
         self.lines = 0
         self.inbox = Inbox()
@@ -187,13 +187,19 @@ class Conversation:
 
     def raw(self, data: bytes) -> bytes:
         """Bytes that a case wrote itself; what a server may answer to them is worked out once a line is whole."""
-        self._wrote_raw = True
         self._only_one_asked = False
         *lines, self._piece = (self._piece + data).split(b"\n")
+        self._raw += lines or [self._piece]
         for line in lines:  # a blank one too: a server may call it unreadable
             self._owed.line(line)
         self.note(">", data[:-1] if data.endswith(b"\n") else data)
         return data
+
+    @property
+    def wrote_malformed(self) -> bool:
+        """Whether the case that runs has sent a line that is no right message."""
+        arrays = eras.allows_arrays(self.revision)
+        return not all(wire.is_faultless(line, arrays=arrays) for line in self._raw)
 
     def input_ended(self) -> None:
         """Nothing more is sent: what has no line feed is a line as well."""
@@ -403,7 +409,7 @@ class Conversation:
 
     def _stray_breaks(self) -> str:
         """Which requirement a stray reply breaks: that on unreadable lines where the case sent lines of its own."""
-        return "MCP-BASE-013" if self._wrote_raw else "MCP-BASE-010"
+        return "MCP-BASE-013" if self._raw else "MCP-BASE-010"
 
     def _settle(self) -> None:
         for message in self.inbox.loose:

@@ -154,6 +154,12 @@ def read(line: bytes, *, arrays: bool = False) -> Reading:
     )
 
 
+def is_faultless(line: bytes, *, arrays: bool) -> bool:
+    """Whether a line, without its line feed, is a message (a batch, with `arrays`) that nothing is wrong with."""
+    reading = read(line, arrays=arrays)
+    return not reading.faults and all(not message.faults for message in reading.messages)
+
+
 def judge(body: dict[str, Value]) -> Message:
     """Judge the envelope of one message by JSON-RPC 2.0 and MCP's own types."""
     faults: list[Fault] = []

@@ -254,6 +254,32 @@ def test_a_late_reply_to_a_line_of_an_earlier_case_is_no_answer_to_this_one():
     assert talk.violations == []
 
 
+@pytest.mark.parametrize(
+    ("line", "unread"),
+    [
+        ("{", "silence shows nothing: after a malformed line the target exited with status 3"),
+        ('{"jsonrpc":"2.0","method":"x"}', ""),
+    ],
+)
+def test_silence_of_a_target_that_is_gone_shows_nothing_if_the_line_was_malformed(line, unread):
+    server = Scripted(quiet=["ping"])
+    server.events.extend([Closed(), Exited(3)])
+    played = server.play([{"send_line": line}, {"silence": {}}])
+    assert (played.ok, played.unread) == (False, unread)
+    assert len(played.mismatches) == (0 if unread else 1)
+
+
+def test_what_a_target_dies_of_is_told():
+    for line, told in [
+        ("{", "none after a malformed line: the target"),
+        ('{"jsonrpc":"2.0","method":"x"}', "none: the"),
+    ]:
+        server = Scripted(quiet=["ping"])
+        server.events.extend([Closed(), Exited(3)])
+        played = server.play([{"send_line": line}, {"request": {"method": "ping"}}])
+        assert played.mismatches[0].actual.startswith(told)
+
+
 @pytest.mark.parametrize(("to_raw", "right"), [((), False), ((ERROR,), True)])
 def test_a_reply_to_a_raw_line_has_to_come_and_its_absence_is_no_hang(to_raw, right):
     played = Scripted(to_raw=to_raw).play([{"send_line": "{"}, {"reply": {"error": {}}}])
