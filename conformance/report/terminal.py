@@ -145,15 +145,16 @@ def _completeness(records: Sequence[Record], verbosity: int) -> list[str]:
 
 
 def _causes(records: Sequence[Record]) -> list[str]:
-    """Where several failures have one cause, how many causes there are."""
-    found = digest.findings(records, ("error", "failed"))
-    failed = sum(each.count for each in found)
-    if len(found) == failed:
-        return []
-    lines = ["", f"{failed} failures have {len(found)} cause{'' if len(found) == 1 else 's'}:"]
-    lines += [f"  {each.count} x {short(each.first)} ({each.first['id']})" for each in found[:10]]
-    if len(found) > 10:
-        lines.append(f"  and {len(found) - 10} more")
+    """Where several failures, or several warnings, have one cause, how many causes there are."""
+    lines = []
+    for word, outcomes in (("failures", ("error", "failed")), ("warnings", ("warned",))):
+        found = digest.findings(records, outcomes)
+        if len(found) == (number := sum(each.count for each in found)):
+            continue
+        lines += ["", f"{number} {word} have {len(found)} cause{'' if len(found) == 1 else 's'}:"]
+        lines += [f"  {each.count} x {short(each.first)} ({each.first['id']})" for each in found[:10]]
+        if len(found) > 10:
+            lines.append(f"  and {len(found) - 10} more")
     return lines
 
 

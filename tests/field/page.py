@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import yaml
+from mcp_tck.conformance.report import digest
 
 HERE = Path(__file__).resolve().parent
 PAGE = HERE.parents[1] / "spec" / "field.md"
@@ -25,7 +26,8 @@ TOP = """# The field run
 What the kit says of real servers that were not written for it: pinned versions, every revision that each speaks, the
 bundled cases. `tests/field/run.py FOLDER` installs and judges them, `tests/field/page.py FOLDER` writes this page from
 the reports. Every failure that remains was read again, against the text and against the lines of the server; none may
-stand here that nobody explained. Warnings (a *should*, or what no text decides) are counted and not listed.
+stand here that nobody explained. Warnings (a *should*, or what no text decides) are counted and not listed: first the
+causes, which is how many things there are to look at, then the cases that show them, each at each revision.
 
 """
 
@@ -86,7 +88,8 @@ def main(words: list[str]) -> int:
         report = reports[name]
         spoken = [each["revision"] for each in report["target"]["revisions"]]
         total = report["summary"]
-        tail = f"{total['passed']} | {total['failed'] + total['error']} | {total['warned']} |"
+        warnings = f"{len(digest.findings(report['cases'], ('warned',)))} ({total['warned']})"
+        tail = f"{total['passed']} | {total['failed'] + total['error']} | {warnings} |"
         counts.append(f"| {name} | {package} | {server['made with']} | {', '.join(sorted(spoken))} | {tail}")
         for case, entry in bad_of(report).items():
             why = next(

@@ -23,6 +23,12 @@ def test_the_end_of_a_run(records, material, snapshot, verbosity):
     assert closing(material(records), verbosity=verbosity) == snapshot
 
 
+def test_warnings_with_one_cause_are_counted_by_causes(material, make):
+    told = [make.mismatch("none after a malformed line: the target exited with status 1", "a reply to ping", "")]
+    found = [make.record(f"say::rows[{row}]", "warned", level="should", mismatches=told) for row in "abc"]
+    assert "3 warnings have 1 cause:\n  3 x expected a reply to ping, got none after" in closing(material(found))
+
+
 def test_the_end_of_a_run_on_a_narrow_terminal(records, material, snapshot):
     assert closing(material(records), width=60) == snapshot
 
