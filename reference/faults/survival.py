@@ -179,3 +179,9 @@ for _name, _breaks, _what, _how in [
     ),
 ]:
     BOOK.add(_name, _breaks, _what, on_lines=_how)
+
+for _name, _what, _how in [
+    ("dies-of-batch", "ends when a line is a batch", _dies),
+    ("deaf-after-batch", "answers nothing any more when a line was a batch", _deaf),
+]:
+    BOOK.add(_name, "MCP-BASE-041", _what, revision="2025-03-26", on_lines=_how(lambda line: line.lstrip()[:1] == "["))
