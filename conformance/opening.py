@@ -28,7 +28,7 @@ READERS: Final = ("bool", "int", "string", "string_set", "string_value")
 class Facts:
     """What a target said of itself at one revision.
 
-    `tools` are the listed tools by name; `untold` says why some may be missing; `ping`: it answers ping;
+    `tools` are the listed tools by name; `untold` says why some may be missing; `ping`: it answers ping, with a result;
     `lacking` are the readers that its `tck_read` does not have; `restricted`: it was started in read-only mode.
     """
 
@@ -46,7 +46,7 @@ class Facts:
     @property
     def barrier(self) -> str:
         """The barrier request that this target answers."""
-        return eras.barrier(self.revision, ping=self.ping or "tools" not in self.capabilities)
+        return eras.barrier(self.revision, ping=self.ping, capabilities=self.capabilities)
 
     def has(self, capability: str) -> bool:
         """Whether a capability is declared: `tools`, `tools.listChanged`, `!prompts`, `a|b`; false declares nothing."""
@@ -145,7 +145,8 @@ def learn(talk: Conversation, opened: Opened, seconds: float) -> Generator[Actio
     server = opened.result.get("serverInfo", _server_in_metadata(opened.result))
     ping = True
     if not eras.is_stateless(talk.revision):
-        ping = (yield from ask(talk, "ping", ABSENT, seconds)) is not None
+        asked = yield from ask(talk, "ping", ABSENT, seconds)
+        ping = asked is not None and "error" not in asked.message.body
     tools: dict[str, dict[str, Value]] = {}
     untold = ""
     if "tools" in capabilities:

@@ -19,15 +19,15 @@ from . import gating, opening, standing
 from .calling import Caller
 from .driving import OpeningError, Session, drive
 from .matching import matching
-from .model import Case, Mismatch, Outcome, Requirement, Verdict
+from .model import Case, Level, Mismatch, Outcome, Requirement, Verdict
 from .opening import Facts
 from .outcomes import verdict_at
-from .patience import DEATHS, HANGS, Patience
+from .patience import DEATHS, HANGS, SILENCES, Patience
 from .protocol import wire
 from .protocol.conversation import Conversation, Violation
 from .session import Played, play
 from .targets.target import Exited, StartError, Target
-from .values import Value
+from .values import ABSENT, Value
 
 __all__ = ["OpeningError", "Runner", "Session", "Settings", "drive"]
 
@@ -36,6 +36,12 @@ LEAVING = 2
 
 OUTLIVED = 1.0
 """A process that takes so many seconds to stop did not end with its input."""
+
+ANSWERED = "MCP-BASE-005"
+"""The requirement that a request gets a reply: what is broken where one gets none, and the target is not gone."""
+
+STILL_THERE = 1.0
+"""How many seconds a target is given to show that it still answers, a fifth of the time for a reply at most."""
 
 FRAMES_A_LEVEL = 20
 """How many frames of Python a level of nesting may take."""
@@ -90,7 +96,7 @@ class Runner:
         self._leaving: list[Session] = []
         self._spare: Target | None = None
         self._foreseen = 0
-        self._patience = Patience(settings.hangs, max(settings.hangs, DEATHS))
+        self._patience = Patience(settings.hangs, max(settings.hangs, SILENCES), max(settings.hangs, DEATHS))
         self._unopened = 0
         self._started = time.monotonic()
         self._slowest = 0.0
@@ -345,7 +351,8 @@ class Runner:
         first, session = self._once(case, facts, alone=False)
         if case.script is None:  # a made case that waits in vain for one tool says nothing of the others
             died = bool(session.talk.ended) and not session.talk.lines and not first.ok
-            self._patience.count(rough=case.session == "rough", hung=first.hung, died=died)
+            rough = case.session == "rough"
+            self._patience.count(rough=rough, hung=first.hung, died=died, answers=first.answers)
         if first.ok:
             self._dismiss(session, case)
             if (gap := first.missing) is not None:
@@ -356,6 +363,7 @@ class Runner:
         self._dismiss(session, case, first)
         # A warning does not fail a run: it is told as it was seen, and not paid for with a further process.
         certain = not history or first.errors or first.unread or failed.verdict is Verdict.WARNED
+        certain = certain or (first.answers and self._patience.is_certain(rough=case.session == "rough"))
         if certain or not gating.repeatable(case, facts):
             return failed
         try:
@@ -382,11 +390,19 @@ class Runner:
                 folder = getattr(session.target, "folder", None)
                 script = play(case, session.talk, self._timeout(case), facts.barrier, folder)
                 played = drive(script, session, self.settings.case)
+                played.answers = played.hung and self._still_answers(session, facts)
         except BaseException:
             session.target.kill()
             raise
         session.talk.end()
         return played, session
+
+    def _still_answers(self, session: Session, facts: Facts) -> bool:
+        """After a request that got no reply: whether that is silence about this one, or the target is gone."""
+        session.talk.note("!", "the kit asked whether the target still answers")
+        seconds = min(STILL_THERE, self.settings.timeout / 5)
+        asked = drive(opening.ask(session.talk, facts.barrier, ABSENT, seconds), session, seconds)
+        return asked is not None
 
     def _timeout(self, case: Case) -> float:
         """The longest wait for one reply: where the case writes the first line, the target has to start meanwhile."""
@@ -445,6 +461,8 @@ class Runner:
         if broken:
             strongest = max((each.level for each in broken), key=lambda each: each.strength)
             outcome = replace(outcome, level=strongest, requirements=tuple(each.id for each in broken))
+        elif played.answers and outcome.level is Level.MUST and ANSWERED in self.requirements:
+            outcome = replace(outcome, requirements=tuple(dict.fromkeys((ANSWERED, *outcome.requirements))))
         verdict = verdict_at(outcome.level, strict=self.settings.strict)
         if played.unread:
             verdict = Verdict.NOT_EXERCISED

@@ -60,7 +60,8 @@ class Played:
 
     `unread`: why a reply that may be right cannot be judged. `missing`: what a `given` of the case builds on and the
     target lacks, so that the case shows nothing about it. `broken`: the requirements that the mismatches break, where
-    those are not all that the case shows. `diff`: the mismatches line by line, as a unified diff.
+    those are not all that the case shows. `diff`: the mismatches line by line, as a unified diff. `answers`: it hung,
+    and then the target still answered another request.
     """
 
     mismatches: list[Mismatch] = field(default_factory=list)
@@ -71,6 +72,7 @@ class Played:
     missing: Mismatch | None = None
     broken: tuple[str, ...] = ()
     diff: str = ""
+    answers: bool = False
 
     @property
     def ok(self) -> bool:

@@ -465,7 +465,7 @@ OPERATORS: Final[dict[str, Operator]] = {
         _operator(
             "$barrier",
             ONE,
-            "The method of a request that every server of the revision answers: ping, or server/discover.",
+            "The method of a request that the target answers: ping, or a list if it has no ping, or server/discover.",
             {"$barrier": True},
             sent=True,
         ),

@@ -8,6 +8,7 @@ This module must never touch a target; cases must never branch on what stands he
 
 from __future__ import annotations
 
+from collections.abc import Container
 from typing import Final
 
 from ..values import ABSENT, Absent, Number, Value
@@ -44,11 +45,15 @@ def opened(revision: str) -> str | None:
     return None if is_stateless(revision) else "notifications/initialized"
 
 
-def barrier(revision: str, *, ping: bool = True) -> str:
-    """The method of the request that is sent to see that nothing else comes before its reply."""
+def barrier(revision: str, *, ping: bool = True, capabilities: Container[str] = ()) -> str:
+    """The method of the request that is sent to see that nothing else comes before its reply.
+
+    Where `ping` is not answered with a result, it is the first list among what the target declares.
+    """
     if is_stateless(revision):
         return "server/discover"
-    return "ping" if ping else "tools/list"
+    lists = () if ping else ("tools", "resources", "prompts")
+    return next((f"{name}/list" for name in lists if name in capabilities), "ping")
 
 
 def with_metadata(

@@ -296,7 +296,7 @@ def test_a_hang_costs_its_process_and_no_other_case():
 
 
 def test_after_three_hangs_in_a_row_the_rest_is_not_exercised_and_says_so():
-    bench = Bench(silent_from("x"))
+    bench = Bench(lambda server, asked, message: None if "x" in server.methods else ...)
     hang = {"request": {"method": "x"}}
     bench.run(hang), bench.run(hang)
     assert bench.run(PING).verdict is Verdict.PASSED
