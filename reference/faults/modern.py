@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from .filters import Message, Written, each_error, each_reply, error, is_request, on_message, result
-from .model import Book
+from .model import Book, Handler
 
 if TYPE_CHECKING:
     pass
@@ -337,6 +337,21 @@ BOOK.add(
         lambda m: result(m, {"resultType": "complete"}) if is_request(m) and m["method"] == "ping" else True
     ),
 )
+
+
+@BOOK.lines("ping-served-at-first", "MCP-PING-005", "serves ping until another request has settled the era")
+def _(handler: Handler) -> Handler:
+    settled = [False]
+
+    def answer(message: Message) -> Written | bool:
+        if is_request(message) and message["method"] == "ping" and not settled[0]:
+            return result(message, {"resultType": "complete"})
+        settled[0] |= is_request(message)
+        return True
+
+    return on_message(answer)(handler)
+
+
 BOOK.add(
     "initialized-answered",
     "MCP-VER-009",
