@@ -65,6 +65,11 @@ def outcome_of(cases: list[dict[str, Any]], portrait: str | None) -> str:
     return "failed" if outcomes & set(BAD) else "warned" if "warned" in outcomes else ""
 
 
+def _unseen(entries: list[dict[str, Any]]) -> list[str]:
+    rows = [f"| {cell(each['what'])} | {', '.join(each['servers'])} | {cell(each['why'])} |" for each in entries]
+    return ["| known violation | server | why not |", "|---|---|---|", *rows]
+
+
 def main(words: list[str]) -> int:
     if len(words) != 1:
         print(__doc__)
@@ -126,7 +131,8 @@ def main(words: list[str]) -> int:
                 survey.append(f"| {cell(entry['what'])} | {name} | `{entry['case']}` | {shown} |")
     text = TOP + "## The servers\n\n" + "\n".join(counts) + "\n\n## What failed, and why that is right\n\n"
     text += known["note"].strip() + "\n\n" + "\n".join(table) + "\n\n## Violations that were known before\n\n"
-    text += known["before"].strip() + "\n\n" + "\n".join(survey) + "\n"
+    text += known["before"].strip() + "\n\n" + "\n".join(survey) + "\n\n"
+    text += "What no case shows, and why:\n\n" + "\n".join(_unseen(known["unseen"])) + "\n"
     PAGE.write_text(text, "utf-8")
     print("\n".join(wrong) or "everything is explained")
     return 1 if wrong else 0
