@@ -8,7 +8,7 @@ from __future__ import annotations
 import time
 from collections.abc import Generator, Mapping
 from dataclasses import dataclass, field
-from typing import TypeVar
+from typing import Final, TypeVar
 
 from .model import Entry, Mismatch
 from .protocol.conversation import Conversation
@@ -16,6 +16,9 @@ from .session import Action, Arm, CloseStdin, Send, Wait
 from .targets.target import Deadline, Event, Target
 
 T = TypeVar("T")
+
+QUIET: Final = 0.2
+"""After so many seconds without a line, what stands behind the last line feed is not just on its way."""
 
 
 @dataclass(slots=True)
@@ -72,6 +75,8 @@ def drive(script: Generator[Action, Event | None, T], session: Session, seconds:
         elif isinstance(action, Wait):
             left = min(armed, limit) - time.monotonic()
             event = target.receive(left) if left > 0 else Deadline()
+            if isinstance(event, Deadline) and left > QUIET:
+                talk.nothing_more(target.unfinished)
             talk.refused = target.stdin_broken
             talk.now = time.monotonic() - session.began
         elif isinstance(action, Arm):

@@ -7,14 +7,14 @@ This module must never call a tool but the probes `tck_profile` and `tck_read`, 
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
 from dataclasses import dataclass, field
 from typing import Final
 
 from . import words
 from .model import Mismatch
 from .protocol import eras, wire
-from .protocol.conversation import Conversation, Received
+from .protocol.conversation import Conversation, Received, Violation
 from .session import Action, Arm, Send, Wait, last_word
 from .targets.target import Deadline, Event
 from .values import ABSENT, Absent, Value, dumps, lift
@@ -272,7 +272,20 @@ def _no_reply(talk: Conversation, method: str, seconds: float) -> Mismatch:
     came = f", and {words.count(talk.rubbish, 'line')} without a message" if talk.rubbish else ""
     if talk.refused:
         return Mismatch("", expected, f"none{came}: the target closed its standard input, and still ran")
-    return Mismatch("", expected, f"none{came}; the target still ran")
+    return Mismatch("", expected, f"none{came}{talk.unended.words}; the target still ran")
+
+
+def said_nothing(talk: Conversation) -> bool:
+    """Whether a target that still runs has not written a single line."""
+    return not (talk.seen or talk.rubbish or talk.ended or talk.unended.words)
+
+
+def late_words(talk: Conversation) -> Iterator[Violation]:
+    """What is wrong with a target that had said nothing and, once its input had ended, answered after all."""
+    if talk.inbox.replies:
+        got = "the reply only when the input had ended: is it flushed behind each line?"
+        shown = tuple(talk.transcript)[-8:]
+        yield Violation("framing", "MCP-STDIO-002", "", "each message as soon as it is complete", got, "", shown)
 
 
 def plain(facts: Facts) -> object:

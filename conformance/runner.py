@@ -143,7 +143,12 @@ class Runner:
             target.kill()
             raise
         if opened.mismatches:
-            self._retire(session, kill=True)
+            if patience is None and override is None and not self._slowest and opening.said_nothing(talk):
+                session.spent = True
+                self._bury(session)
+                self._tally(revision).violations.extend(opening.late_words(talk))
+            else:
+                self._retire(session, kill=True)
             raise OpeningError(opened.mismatches, tuple(talk.transcript), target.stderr_tail)
         self._slowest = max(self._slowest, time.monotonic() - begun)
         self._tally(talk.revision).opened += 1

@@ -431,9 +431,8 @@ class Player:
             actual = "none: the target closed its standard input, and still ran"
             return self._mismatch("", expected, actual, at)
         came = f", though {words.count(self.talk.lines, 'other line')} came" if self.talk.lines else ""
-        return self._mismatch(
-            "", f"{expected} within {self.timeout:g} s", f"none{after}{came}, and the target still ran", at
-        )
+        actual = f"none{after}{came}{self.talk.unended.words}, and the target still ran"
+        return self._mismatch("", f"{expected} within {self.timeout:g} s", actual, at)
 
     def _compare(self, wanted: Node, value: Value | Absent, pointer: str = "") -> bool:
         found = matching.match(wanted, value, self.scope, pointer)

@@ -20,7 +20,7 @@ from ..targets.target import Closed, Dropped, Event, Exited, Line, Overflow, Par
 from ..values import ABSENT, Absent, Number, Value, dumps
 from . import eras, schemas, wire
 from .owed import Due, Key, Owed, ids_in, key_of
-from .pieces import Pieces
+from .pieces import Pieces, Unended
 from .unasked import Unasked
 
 KEPT_LINES: Final = 4000
@@ -108,6 +108,7 @@ class Conversation:
         self._owed = Owed()
         self._piece = b""
         self._pieces = Pieces()
+        self.unended = Unended()
         self._first_line: bytes | None = None
         self.echoed = False
         self.refused = False
@@ -298,6 +299,13 @@ class Conversation:
                 self.inbox.requests.append(message)
                 answers.append(self._answer(message))
         return answers
+
+    def nothing_more(self, unfinished: bytes) -> None:
+        """A wait is over, and these bytes stand behind the last line feed: what they hold was not ended in time."""
+        if self.unended.take(unfinished):
+            self.note("<", unfinished)
+            self.note("!", "no line feed came behind that")
+            self._note_faults(self.unended.faults)
 
     def note(self, direction: str, text: bytes | str) -> None:
         """Write a line to the transcript, cut in the middle where it is very long."""

@@ -1,4 +1,5 @@
 """Lines that are no messages, and may be one message together: a pretty-printed one is told as such, and still used.
+And the line that was not ended when a wait was over.
 
 This module must never keep a line for long: what becomes too much, or is followed by a message, is no piece.
 """
@@ -7,6 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from .. import words
 from . import wire
 
 MOST_LINES: Final = 500
@@ -46,3 +48,31 @@ class Pieces:
         self._lines.clear()
         self._size = 0
         return held
+
+
+class Unended:
+    """What stood behind the last line feed when a wait was over."""
+
+    def __init__(self) -> None:
+        self._data = b""
+
+    def take(self, data: bytes) -> bool:
+        """Note what stands there now; whether it is something, and was not there before."""
+        before, self._data = self._data, data
+        return bool(data) and data != before
+
+    @property
+    def faults(self) -> tuple[wire.Fault, ...]:
+        """What is wrong with it: a whole message that is not ended in time; half of one is only slow."""
+        if not wire.read(self._data).messages:
+            return ()
+        got = f"a message of {len(self._data)} bytes without one"
+        return (wire.Fault("framing", "MCP-STDIO-002", "", "a line feed after every message", got),)
+
+    @property
+    def words(self) -> str:
+        """What there is of it, to be said behind "none"; nothing where there is nothing."""
+        if not self._data:
+            return ""
+        start = words.cut(self._data.decode("utf-8", "backslashreplace"))
+        return f", but {words.count(len(self._data), 'byte')} without a line feed: {start}"

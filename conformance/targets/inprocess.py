@@ -55,6 +55,11 @@ class InProcess:
         return "\n".join(self._error[-8192:].splitlines()[-20:])
 
     @property
+    def unfinished(self) -> bytes:
+        """Nothing: a function answers in whole lines."""
+        return b""
+
+    @property
     def how_ended(self) -> str:
         """How it ended, in the words of every target."""
         if self._code is None:

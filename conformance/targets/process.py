@@ -115,6 +115,11 @@ class Process:
         return "\n".join(self._tail.decode("utf-8", "replace").splitlines()[-_TAIL_LINES:])
 
     @property
+    def unfinished(self) -> bytes:
+        """The beginning of a line whose end has not come, 64 KiB of it at most."""
+        return bytes(self._rest[:_CHUNK])
+
+    @property
     def how_ended(self) -> str:
         """How the leader ended, and whether it was our doing."""
         code = self._code

@@ -100,6 +100,10 @@ class Target(Protocol):
         """The end of what it wrote to stderr: at most 20 lines and 8 KiB, undecodable bytes replaced."""
 
     @property
+    def unfinished(self) -> bytes:
+        """What stands behind its last line feed as read so far: the beginning of a line, 64 KiB of it at most."""
+
+    @property
     def how_ended(self) -> str:
         """`still running`, `exited with status 3`, `killed by SIGSEGV` or, by us, `stopped by the kit with SIGTERM`."""
 

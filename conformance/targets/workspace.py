@@ -81,6 +81,11 @@ class Furnished:
         return self._target.stderr_tail
 
     @property
+    def unfinished(self) -> bytes:
+        """As the target's."""
+        return self._target.unfinished
+
+    @property
     def how_ended(self) -> str:
         """As the target's."""
         return self._target.how_ended

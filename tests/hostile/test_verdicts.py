@@ -97,7 +97,27 @@ PROGRAMS = {
     # silence
     "never_answers": unopened("got none; the target still ran", startup=0.5),
     "never_reads": unopened("got none; the target still ran", startup=0.5),
-    "writes_one_byte_a_second": unopened("got none; the target still ran", startup=0.5),
+    "writes_one_byte_a_second": unopened(
+        "got none, but 1 byte without a line feed: {; the target still ran", startup=0.5
+    ),
+    "never_ends_its_lines": Told(
+        UNOPENED | failed("session/opening"),
+        {"session/opening": ["MCP-STDIO-002", 'without a line feed: {"jsonrpc"', "got a message of"]},
+        startup=0.5,
+    ),
+    "flushes_at_the_end": Told(
+        UNOPENED | failed("session/opening"),
+        {"session/opening": ["MCP-STDIO-002", "the reply only when the input had ended: is it flushed"]},
+        startup=0.5,
+    ),
+    "forgets_a_line_feed": Told(
+        failed("call", "session/framing"),
+        {
+            "call": ['without a line feed: {"jsonrpc"'],
+            "session/framing": ["MCP-STDIO-002", "a line feed after every message", "a message of"],
+        },
+        timeout=0.5,
+    ),
     "closes_stdout_and_lives": every("the target closed its standard output"),
     "closes_stdin_and_lives": hangs("the target closed its standard input, and still ran"),
     "goes_deaf_after_bad_line": Told(
