@@ -23,6 +23,7 @@ from . import (
     readers_bool_int,
     readers_text,
     replies,
+    seldom,
     shape,
     story,
     story_project,
@@ -65,6 +66,7 @@ _BOOKS = (
     modern_requests,
     typed_arguments,
     typed_texts,
+    seldom,
 )
 
 

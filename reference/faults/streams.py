@@ -136,7 +136,7 @@ def _(serve: Serve) -> Serve:
     return run
 
 
-def _chunks() -> Iterator[bytes]:
+def chunks() -> Iterator[bytes]:
     """What one read of the pipe gives, as it comes."""
     while chunk := os.read(sys.stdin.fileno(), 1 << 20):
         yield chunk
@@ -158,7 +158,7 @@ def _(serve: Serve) -> Serve:
                 yield rest.split(b"\n")[0] + b"\n"
                 rest = rest.rpartition(b"\n")[2]
 
-    return lambda _lines_in, write, handler: serve(first(_chunks()), write, handler)
+    return lambda _lines_in, write, handler: serve(first(chunks()), write, handler)
 
 
 @BOOK.serve(
@@ -170,7 +170,7 @@ def _(serve: Serve) -> Serve:
 )
 def _(serve: Serve) -> Serve:
     def parts() -> Iterator[bytes]:
-        for chunk in _chunks():
+        for chunk in chunks():
             for line in chunk.split(b"\n"):
                 if line:
                     yield line + b"\n"
@@ -188,7 +188,7 @@ def _(serve: Serve) -> Serve:
 def _(_serve: Serve) -> Serve:
     def run(_lines_in: Iterable[bytes], write: Write, handler: Handler) -> None:
         rest = b""
-        for chunk in _chunks():
+        for chunk in chunks():
             *lines, rest = (rest + chunk).split(b"\n")
             replies: list[dict[str, Any]] = []
             for line in lines:
@@ -254,7 +254,7 @@ def _(serve: Serve) -> Serve:
 def _(_serve: Serve) -> Serve:
     def run(_lines_in: Iterable[bytes], write: Write, handler: Handler) -> None:
         rest = b""
-        for chunk in _chunks():
+        for chunk in chunks():
             *lines, rest = (rest + chunk).split(b"\n")
             answers = [a.encode() + b"\n" for line in lines for a in handler(line.decode("utf-8", "surrogateescape"))]
             write(b"".join(answer[:20] for answer in answers))
