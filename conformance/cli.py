@@ -125,6 +125,8 @@ def _run(arguments: argparse.Namespace, command: list[str] | None) -> int:
 
     import pytest
 
+    from .optionlist import RUN_INI
+
     target = shlex.join(command) if command is not None else arguments.target
     if command == [] or (command is not None and arguments.target is not None):
         print("mcp-tck run: say the target once, behind -- or with --target", file=sys.stderr)
@@ -135,7 +137,7 @@ def _run(arguments: argparse.Namespace, command: list[str] | None) -> int:
         print(f"mcp-tck run: {told}", file=sys.stderr)
         return 4
     # The user's own pytest set-up is none of a stranger's business: no ini file, no conftest, no cache.
-    words = ["-c", str(Path(__file__).with_name("run.ini")), "--rootdir", str(Path.cwd()), "--noconftest"]
+    words = ["-c", str(RUN_INI), "--rootdir", str(Path.cwd()), "--noconftest"]
     words += ["-p", "no:cacheprovider", "--import-mode=importlib", "-p", "no:warnings", "-rN"]
     words += ["-p", "no:hypothesispytest"]
     if arguments.paths:

@@ -6,6 +6,7 @@ Every id that a report names can be looked up. This module must never start a ta
 from __future__ import annotations
 
 import argparse
+import difflib
 import re
 import sys
 import textwrap
@@ -37,7 +38,6 @@ def main(arguments: argparse.Namespace, command: list[str] | None) -> int:  # no
     from .casefile import cases
     from .properties import listing
     from .safety import made
-    from .words import did_you_mean
 
     requirements, problems = suite.requirements()
     missing = [path for path in arguments.paths if not Path(path).exists()]
@@ -59,8 +59,9 @@ def main(arguments: argparse.Namespace, command: list[str] | None) -> int:  # no
         lines = case(named, read, requirements, most)
     else:
         names = {*requirements, *(name for each in known for name in _spellings(each.id))}
-        hint = did_you_mean(identity, names)
-        print(f"nothing has the id {identity}" + (f" ({hint})" if hint else ""), file=sys.stderr)
+        near = alike(identity, names)
+        hint = f" (did you mean {', '.join(near)}?)" if near else ""
+        print(f"nothing has the id {identity}{hint}", file=sys.stderr)
         if "/" in identity and not arguments.paths:
             print(
                 f"a case of your own is found where its file is named: mcp-tck explain {identity} PATH", file=sys.stderr
@@ -68,6 +69,20 @@ def main(arguments: argparse.Namespace, command: list[str] | None) -> int:  # no
         return 4
     print("\n".join(lines))
     return 0
+
+
+def alike(identity: str, known: Iterable[str], most: int = 3) -> list[str]:
+    """The known ids that a misspelt one may mean, the likeliest first; capitals and leading zeros do not count."""
+    folded: dict[str, list[str]] = {}
+    for name in sorted(name for name in known if "[" in identity or "[" not in name):
+        folded.setdefault(_folded(name), []).append(name)
+    wanted = _folded(identity)
+    near = [wanted] if wanted in folded else difflib.get_close_matches(wanted, folded, most, 0.7)
+    return [name for key in near for name in folded[key]][:most]
+
+
+def _folded(name: str) -> str:
+    return re.sub(r"(?<!\d)0+(?=\d)", "", name.casefold())
 
 
 def named_by(identity: str, known: Iterable[Case]) -> list[Case]:

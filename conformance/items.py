@@ -18,6 +18,7 @@ from . import gating
 from .authoring import snapshots
 from .model import Case, Verdict
 from .opening import Facts
+from .optionlist import spelt
 from .outcomes import Record
 from .properties import listing
 from .safety import dry, made
@@ -202,7 +203,7 @@ def make_cases(config: pytest.Config, run: Run) -> None:
             near = difflib.get_close_matches(plain, known, 1)
             told.append(f"no case has the id {name}" + (f" (did you mean {near[0]}?)" if near else ""))
     if told:
-        raise pytest.UsageError("\n".join(told))
+        raise pytest.UsageError(spelt(config, "\n".join(told)))
     if known:
         config.pluginmanager.register(MadeCases(run), "mcp-tck-made-cases")
     if config.option.tck_dry_run:

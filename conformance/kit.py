@@ -88,7 +88,7 @@ def _process(command: Sequence[str], env: Mapping[str, str], cwd: str | None) ->
 
 
 class Kit:
-    """The run itself. `facts` has one entry for each revision that is tested."""
+    """The run itself. `facts` has one entry for each revision that is tested; `also` are others that it speaks."""
 
     def __init__(self, plan: Plan, requirements: Mapping[str, Requirement]) -> None:
         self.plan = plan
@@ -102,6 +102,7 @@ class Kit:
         self.facts: list[Facts] = []
         self.unopened: OpeningError | None = None
         self.reason = ""
+        self.also: tuple[str, ...] = ()
         self.tally: dict[str, standing.Tally] = self.runner.tallies
         self.maker = Maker(plan.allowed)
         self._made: tuple[tuple[Case, Facts], ...] | None = None
@@ -146,6 +147,7 @@ class Kit:
         patience = min(self.plan.settings.startup, self.plan.settings.timeout + self.elapsed())
         if wanted in {"auto", "all"} and self._try_stateless(patience) and wanted == "auto":
             self.runner.release(found.revision)
+            self.also = (found.revision,)
             return
         self.facts.append(found)
         if wanted == "all":

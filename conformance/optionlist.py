@@ -6,9 +6,13 @@ Every option carries the prefix `--tck-`, since other plugins own the short name
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Final
 
 import pytest
+
+RUN_INI: Final = Path(__file__).resolve().with_name("run.ini")
+"""pytest's ini file of `mcp-tck run`."""
 
 _TAKEN: Final = pytest.StashKey[bool]()
 _TARGET_HELP: Final = "command line of the MCP server to judge, split like a shell splits words, run without a shell"
@@ -78,6 +82,11 @@ def add_target(config: pytest.Config, parser: pytest.Parser) -> None:
 def target_option(config: pytest.Config) -> str:
     """The shortest option that names the target."""
     return "--tck-target" if config.stash.get(_TAKEN, False) else "--target"
+
+
+def spelt(config: pytest.Config, text: str) -> str:
+    """A text with the options as the user writes them: short for `mcp-tck run`, which brings its own ini file."""
+    return text.replace("--tck-", "--") if config.inipath == RUN_INI else text
 
 
 def names_target(config: pytest.Config) -> bool:

@@ -50,7 +50,10 @@ def pytest_configure(config: pytest.Config) -> None:
         _refuse_cases_without_target(config)
         return
     optionlist.refuse_space(config)
-    run = _prepare(config, bundled=bool(bundled))
+    try:
+        run = _prepare(config, bundled=bool(bundled))
+    except pytest.UsageError as error:
+        raise pytest.UsageError(optionlist.spelt(config, str(error))) from None
     if run is None:
         return
     from .authoring import snapshots

@@ -105,7 +105,8 @@ class Run:
 
     def summary(self, *, verbosity: int, width: int) -> list[str]:
         """The lines at the end of a run."""
-        return terminal.closing(self.records, self.kit.target(), self.how_again(), verbosity=verbosity, width=width)
+        target, also = self.kit.target(), self.kit.also
+        return terminal.closing(self.records, target, self.how_again(), verbosity=verbosity, width=width, also=also)
 
     def annotations(self, workspace: Path | None) -> list[str]:
         """What GitHub Actions is told; `workspace` is the checked-out repository."""

@@ -89,6 +89,8 @@ def load(path: Path, *, updating: bool = False) -> Baseline:
         return Baseline(path)
     try:
         data = path.read_bytes()
+    except FileNotFoundError:
+        raise BaselineError(f"{path}: there is no such file (--tck-baseline-update writes it from a run)") from None
     except OSError as error:
         raise BaselineError(f"{path}: cannot be read: {error.strerror}") from None
     text, problems = yamlstrict.decode(data, str(path))

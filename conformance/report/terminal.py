@@ -85,17 +85,28 @@ def told(finding: digest.Finding, again: Again, source_line: SourceLine) -> str:
 
 
 def closing(
-    records: Sequence[Record], target: dict[str, Any], again: Again, *, verbosity: int = 0, width: int = 80
+    records: Sequence[Record],
+    target: dict[str, Any],
+    again: Again,
+    *,
+    verbosity: int = 0,
+    width: int = 80,
+    also: Sequence[str] = (),
 ) -> list[str]:
     """What stands at the end of a run: the table by area, how complete it was, causes, portrait, the next step.
 
-    `verbosity` is pytest's: -1 leaves out the reasons, -2 the table as well, 1 tells all. `width` is the terminal's.
+    `verbosity` is pytest's: -1 leaves out the reasons, -2 the table as well, 1 tells all. `width` is the terminal's;
+    `also` are revisions that the target speaks and was not judged at.
     """
     lines = [f"target {digest.target_line(target)}"]
+    if also:
+        lines.append(f"also speaks {', '.join(also)}: --revision all judges it there too")
     if verbosity >= -1:
         lines += ["", *_table(records, max(width, LEAST_WIDTH)), ""]
     lines += _completeness(records, verbosity)
     lines += _causes(records)
+    if verbosity < 0 and any(each["outcome"] == "warned" for each in records):
+        lines += ["", "warnings are told one by one without -q"]
     portrait = digest.portrait(records)
     if portrait and verbosity > 0:
         lines += ["", "portrait: how the target does what the text leaves open"]

@@ -12,6 +12,7 @@ import pytest
 pytest_plugins = "pytester"
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="targets are started on POSIX systems only")
 
+SERVER = (sys.executable, "-m", "mcp_tck.reference")
 TEST = "def test_it():\n    pass\n"
 
 
@@ -263,6 +264,12 @@ def test_a_file_that_lacks_what_makes_it_a_case_file_is_refused_and_not_passed_o
             "is no case file; put -- before the server's command, as in: mcp-tck run empty -- ",
         ),
         (("explain", "cases/demo::ping"), 4, "mcp-tck explain cases/demo::ping PATH"),
+        (("explain", "MCP-STDIO-01"), 4, "(did you mean MCP-STDIO-001?)"),
+        (("explain", "mcp-stidio-002"), 4, "(did you mean MCP-STDIO-002, "),
+        (("explain", "mcp/ping/replies::empty-resul"), 4, "(did you mean mcp/ping/replies::empty-result, "),
+        (("run", "--timeout", "0", "--", "cat"), 4, "ERROR: --timeout 0: a number of seconds"),
+        (("run", "--baseline", "none.yaml", "--", "cat"), 4, "no such file (--baseline-update writes it from a run)"),
+        (("run", "--case", "snapshot/x::y", "--", *SERVER), 4, "say --snapshots=FOLDER"),
         (("run", "cases", "--"), 4, "say the target once"),
         (("run", "cases", "--target", "a", "--", "b"), 4, "say the target once"),
         (("run", "none.yaml", "--", "cat"), 4, "not found: none.yaml"),

@@ -2,6 +2,7 @@
 
 import json
 import re
+import sys
 import xml.etree.ElementTree as ET
 
 import pytest
@@ -339,3 +340,11 @@ def test_a_matrix_of_what_is_no_report_is_a_usage_error(user):
     assert done.returncode == 4
     assert len(done.stderr.splitlines()) == 4
     assert done.stdout == ""
+
+
+def test_a_run_at_the_newest_revision_says_which_others_the_target_speaks(user):
+    server = ["--", sys.executable, "-m", "mcp_tck.reference", "--era", "dual"]
+    asked = ["run", "-q", "--case", "mcp/tools/listing::undeclared"]
+    said = "also speaks 2025-11-25: --revision all judges it there too"
+    assert said in user.command(*asked, *server).stdout
+    assert "also speaks" not in user.command(*asked, "--revision", "2026-07-28", *server).stdout

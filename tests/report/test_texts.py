@@ -29,6 +29,19 @@ def test_warnings_with_one_cause_are_counted_by_causes(material, make):
     assert "3 warnings have 1 cause:\n  3 x expected a reply to ping, got none after" in closing(material(found))
 
 
+@pytest.mark.parametrize("verbosity", [-2, -1, 0, 1])
+def test_a_quiet_run_says_how_its_warnings_are_seen(records, material, make, verbosity):
+    hint = "warnings are told one by one without -q"
+    assert (hint in closing(material(records), verbosity=verbosity)) == (verbosity < 0)
+    assert hint not in closing(material([make.record("say::hello", "passed")]), verbosity=verbosity)
+
+
+def test_revisions_that_were_not_judged_are_named(records, material):
+    assert "also speaks" not in closing(material(records))
+    shown = closing(material(records), also=("2025-11-25",))
+    assert "\nalso speaks 2025-11-25: --revision all judges it there too\n" in shown
+
+
 def test_the_end_of_a_run_on_a_narrow_terminal(records, material, snapshot):
     assert closing(material(records), width=60) == snapshot
 
