@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Mapping
+from typing import Final
 
 from .model import Case, Level, Node, Requirement
 from .opening import Facts
@@ -67,6 +68,23 @@ def _asks(case: Case) -> set[str]:
         if reader is not None and isinstance(reader.value, str):
             found.add(reader.value)
     return found
+
+
+RESET: Final = "tck_reset"
+"""The probe that puts what the documented profiles speak of back to how a new process has it."""
+_OWN_PROCESS: Final = frozenset({"close_stdin", "expect_exit"})
+
+
+def can_reset(case: Case, requirements: Mapping[str, Requirement], facts: Facts) -> bool:
+    """Whether `tck_reset` serves a case that asks for a fresh process: no process of its own is part of what it shows.
+
+    The probe promises nothing about MCP's own state (log level, subscriptions), so what only MCP asks for is left out.
+    """
+    if RESET not in facts.tools or case.session != "fresh" or case.opening is not None or case.start is not None:
+        return False
+    if case.script is not None or any(step.kind in _OWN_PROCESS for step in case.all_steps):
+        return False
+    return any(each.profile != "mcp" for each in bound(case, requirements, facts.revision))
 
 
 def not_known(case: Case, facts: Facts) -> str | None:

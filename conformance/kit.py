@@ -20,7 +20,7 @@ from .properties import listing
 from .protocol import eras
 from .report.record import record
 from .report.secrets import Secrets
-from .runner import OpeningError, Runner, Settings
+from .runner import RESET, OpeningError, Runner, Settings
 from .safety.gate import Restricted
 from .safety.made import PROFILE, Allowed, Maker
 from .standing import Tally
@@ -217,16 +217,18 @@ class Kit:
     def foresee(self, cases: Iterable[tuple[Case, Facts]]) -> None:
         """Say which cases will be played, so that processes can be started ahead of need."""
         starts = 0
-        rough = set()
+        kinds = set()
         for case, facts in cases:
             claimed = frozenset((*facts.profiles, *self.plan.settings.profiles))
             if self.reason or gating.not_applicable(case, self.requirements, facts, claimed) is not None:
                 continue
-            if case.session == "fresh" or self.plan.settings.isolate:
+            if self.runner.resets(case, facts):
+                kinds.add((RESET, facts.revision))
+            elif case.session == "fresh" or self.plan.settings.isolate:
                 starts += 1
             elif case.session == "rough":
-                rough.add(facts.revision)
-        self.runner.foresee(starts + len(rough))
+                kinds.add((case.session, facts.revision))
+        self.runner.foresee(starts + len(kinds))
 
     def suffix(self, facts: Facts) -> str:
         """What stands behind a case id."""

@@ -2,7 +2,7 @@
 
 A script here is driven like a case (see session.py). An opening that fails gives mismatches, never an exception.
 
-This module must never call a tool but the probes `tck_profile` and `tck_read`, which answer and change nothing.
+This module must never call a tool but the probes `tck_profile` and `tck_read`, which change nothing, and `tck_reset`.
 """
 
 from __future__ import annotations
@@ -170,6 +170,15 @@ def learn(talk: Conversation, opened: Opened, seconds: float) -> Generator[Actio
         lacking=lacking,
         instructions=opened.result.get("instructions"),
     )
+
+
+def reset(talk: Conversation, seconds: float) -> Generator[Action, Event | None, bool]:
+    """Call the probe `tck_reset`; whether it said that it did so."""
+    talk.begin("session/opening")
+    received = yield from ask(talk, "tools/call", {"name": "tck_reset", "arguments": {}}, seconds)
+    text, failed = _first_text(received)
+    talk.end()
+    return bool(text) and not failed
 
 
 def _server_in_metadata(result: dict[str, Value]) -> Value:

@@ -9,7 +9,6 @@ This module must never judge a message, and must never let a process outlive `cl
 
 from __future__ import annotations
 
-import contextlib
 import sys
 import time
 from collections.abc import Callable, Mapping
@@ -26,10 +25,17 @@ from .patience import DEATHS, HANGS, SILENCES, Patience
 from .protocol import wire
 from .protocol.conversation import Conversation, Violation
 from .session import Played, play
+from .targets.ahead import Ahead
 from .targets.target import Exited, StartError, Target
 from .values import ABSENT, Value
 
 __all__ = ["OpeningError", "Runner", "Session", "Settings", "drive"]
+
+RESET = "reset"
+"""The kind of a process that is reset by its probe, and serves cases that ask for a fresh one."""
+
+RESETS = "PROBE-17"
+"""The line that binds who offers the probe."""
 
 LEAVING = 2
 """Processes whose input has ended and whose last words are still awaited; one more, and the oldest is waited for."""
@@ -52,7 +58,8 @@ class Settings:
     """How long to wait and how to share, seconds all. `timeout`: one reply; `startup`: the first; `case`: one case.
 
     `hangs`: after so many cases in a row without any reply the rest is not exercised. `modes`: the ways of starting
-    that the configuration names. `seed`: of the examples that properties are tried on.
+    that the configuration names. `seed`: of the examples that properties are tried on. `reset`: a target that
+    can be put back to its first state is, in place of a new process.
     """
 
     timeout: float = 5.0
@@ -65,6 +72,7 @@ class Settings:
     profiles: tuple[str, ...] = ()
     modes: frozenset[str] = frozenset()
     seed: int = 0
+    reset: bool = True
 
 
 Player = Callable[["Runner", Case, Facts, Outcome], Outcome]
@@ -89,15 +97,14 @@ class Runner:
         self.settings = settings
         self.requirements = requirements
         self.tallies: dict[str, standing.Tally] = {}
-        self._launch = launch
         self._launch_for = launch_for
         self._made = made or {}
         self._sessions: dict[tuple[str, str], Session] = {}
         self._leaving: list[Session] = []
-        self._spare: Target | None = None
-        self._foreseen = 0
+        self._ahead = Ahead(launch)
         self._patience = Patience(settings.hangs, max(settings.hangs, SILENCES), max(settings.hangs, DEATHS))
         self._unopened = 0
+        self._unreset = False
         self._started = time.monotonic()
         self._slowest = 0.0
 
@@ -157,10 +164,12 @@ class Runner:
     def _acquire(self, case: Case, facts: Facts, *, alone: bool) -> Session:
         isolated = self.settings.isolate and case.session in {"shared", "rough"}
         kind = "fresh" if alone or isolated else case.session
+        if kind == "fresh" and not alone and self.resets(case, facts):
+            kind = RESET
         key = (facts.revision, kind)
         if kind != "fresh" and key in self._sessions:
             session = self._sessions[key]
-            if session.usable:
+            if session.usable and (kind != RESET or self._reset(session)):
                 return session
             self._retire(session)
         if case.opening is not None and case.opening.value == "none":
@@ -173,6 +182,14 @@ class Runner:
         if kind != "fresh":
             self._sessions[key] = session
         return session
+
+    def resets(self, case: Case, facts: Facts) -> bool:
+        """Whether a case is played on a process that was used before and then reset."""
+        allowed = self.settings.reset and not self.settings.isolate and not self._unreset
+        return allowed and gating.can_reset(case, self.requirements, facts)
+
+    def _reset(self, session: Session) -> bool:
+        return drive(opening.reset(session.talk, self.settings.timeout), session, self.settings.case)
 
     def _open_further(self, revision: str, case: Case) -> Session:
         """One more process like the first; a target that cannot run twice at once is given the place to itself.
@@ -204,39 +221,25 @@ class Runner:
 
     def _end_others(self) -> bool:
         """End every process that may stand in the way of a new one; answers whether there was any."""
-        others = bool(self._sessions or self._leaving or self._spare)
+        others = bool(self._sessions or self._leaving or self._ahead.holds_any)
         self.close()
         return others
 
     def foresee(self, starts: int) -> None:
-        """Say how many processes will be needed; the next one is then started while the last one is in use."""
-        self._foreseen = starts
-        self._start_ahead()
+        """Say how many processes will be needed; the next ones are then started while the last one is in use."""
+        self._ahead.foresee(starts)
 
     def _start(self, case: Case | None = None) -> Target:
         """A process that was just started, or the one that was started ahead of need. Raises OpeningError.
 
         A case that says how to start gets a process that was started so.
         """
-        if case is not None and case.start is not None and self._launch_for is not None:
-            try:
+        try:
+            if case is not None and case.start is not None and self._launch_for is not None:
                 return self._launch_for(case)
-            except StartError as error:
-                raise OpeningError([Mismatch("", "a target that starts", str(error))]) from None
-        target, self._spare = self._spare, None
-        self._foreseen -= 1
-        if target is None or not target.alive:
-            try:
-                target = self._launch()
-            except StartError as error:
-                raise OpeningError([Mismatch("", "a target that starts", str(error))]) from None
-        self._start_ahead()
-        return target
-
-    def _start_ahead(self) -> None:
-        if self._foreseen > 0 and self._spare is None:
-            with contextlib.suppress(StartError):
-                self._spare = self._launch()
+            return self._ahead.take()
+        except StartError as error:
+            raise OpeningError([Mismatch("", "a target that starts", str(error))]) from None
 
     def _retire(self, session: Session, *, kill: bool = False) -> None:
         """End a process. Its last words may take a while, and are judged later; what is killed says none."""
@@ -279,13 +282,7 @@ class Runner:
         self._sessions.clear()
         while self._leaving:
             self._bury(self._leaving.pop(0))
-        self._drop_spare()
-
-    def _drop_spare(self) -> None:
-        self._foreseen = 0
-        if self._spare is not None:
-            self._spare.kill()
-            self._spare = None
+        self._ahead.drop()
 
     def kill(self) -> None:
         """End every process at once."""
@@ -293,7 +290,7 @@ class Runner:
             session.target.kill()
         self._sessions.clear()
         self._leaving.clear()
-        self._drop_spare()
+        self._ahead.drop()
 
     # -- cases
 
@@ -364,12 +361,15 @@ class Runner:
                 return replace(outcome, verdict=Verdict.NOT_APPLICABLE, reason=_builds_on(gap))
             return replace(outcome, portrait=tuple(first.names))
         history = tuple(session.history[:-1])
+        was_reset = session is self._sessions.get((facts.revision, RESET)) and bool(history)
         failed = self._with_evidence(outcome, first, session)
         self._dismiss(session, case, first)
         # A warning does not fail a run: it is told as it was seen, and not paid for with a further process.
-        certain = not history or first.errors or first.unread or failed.verdict is Verdict.WARNED
-        certain = certain or (first.answers and self._patience.is_certain(rough=case.session == "rough"))
-        if certain or not gating.repeatable(case, facts):
+        certain = not history or first.errors or first.unread
+        if not was_reset:
+            certain = certain or failed.verdict is Verdict.WARNED or not gating.repeatable(case, facts)
+            certain = certain or (first.answers and self._patience.is_certain(rough=case.session == "rough"))
+        if certain:
             return failed
         try:
             second, alone = self._once(case, facts, alone=True)
@@ -380,6 +380,10 @@ class Runner:
         self._dismiss(alone, case, second)
         if not second.ok:
             return confirmed
+        if was_reset:
+            self._unreset = True
+            reason = "only after tck_reset: on a new process it passes, and from here on each such case gets one"
+            return replace(failed, reason=reason, history=history, requirements=(RESETS,))
         reason = f"only after other cases: alone, on a fresh process, it passes ({len(history)} ran before it)"
         return replace(failed, reason=reason, history=history)
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from .agent import Bridge
 from .arguments import Readers
-from .probes import probes
+from .probes import Changes, probes, reset
 from .project import FileStore, MemoryStore, Project, first_state
 from .protocol import Server
 from .story import add_story, other_writer
@@ -68,7 +68,10 @@ def build(
     server.project = add_story(server, server.readers, store)
     own = frozenset(spec.name for spec in server.tools)
     if probe:
-        for tool in (*probes(server, server.readers, server.bridge, ("documented", "story")), other_writer(store)):
+        changes = Changes(server)
+        shown = probes(server, server.readers, server.bridge, ("documented", "story"), changes)
+        again = reset(lambda: _start_again(server, changes))
+        for tool in (*shown, other_writer(store), again):
             server.register_tool(tool.spec, tool.handler)
         server.add_further_probes()
     if read_only:
@@ -78,3 +81,9 @@ def build(
             admits(name) and (name in stay or name in server.bridge.read_only_names())
         )
     return server
+
+
+def _start_again(server: Reference, changes: Changes) -> None:
+    changes.take_back()
+    if server.project is not None:
+        server.project.start_again()

@@ -8,14 +8,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .messages import to_json
-from .protocol import ToolError, ToolHandler, ToolResult, ToolSpec
+from .protocol import Tool, ToolError, ToolHandler, ToolResult, ToolSpec
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from .agent import Bridge
     from .arguments import Readers
-    from .protocol import Server
+    from .protocol import Hook, Server
 
 
 class Probe(NamedTuple):
@@ -25,8 +25,38 @@ class Probe(NamedTuple):
     handler: ToolHandler
 
 
-def probes(server: Server, readers: Readers, bridge: Bridge, profiles: Sequence[str]) -> list[Probe]:
-    """The probes for `server`, to be registered after its own tools."""
+class Changes:
+    """What the probes have changed in a server, so that it can be taken back: tools, the hook, and the hook's log."""
+
+    def __init__(self, server: Server) -> None:
+        self.log: list[str] = []
+        self._server = server
+        self._tools: dict[str, Tool | None] = {}
+        self._hooks: list[Hook | None] = []
+
+    def register(self, tool: Tool) -> None:
+        """Registers a tool, remembering what was there."""
+        self._tools.setdefault(tool.spec.name, self._server.catalogue.find(tool.spec.name))
+        self._server.register_tool(tool.spec, tool.handler)
+
+    def set_hook(self, hook: Hook | None) -> None:
+        """Sets the hook, remembering the one that was there."""
+        self._hooks.append(self._server.before_tool_call)
+        self._server.set_before_tool_call(hook)
+
+    def take_back(self) -> None:
+        """Puts tools and hook back to what they were before all changes."""
+        for name, tool in self._tools.items():
+            self._server.catalogue.put_back(name, tool)
+        if self._hooks:
+            self._server.set_before_tool_call(self._hooks[0])
+        self._tools.clear()
+        self._hooks.clear()
+        self.log.clear()
+
+
+def probes(server: Server, readers: Readers, bridge: Bridge, profiles: Sequence[str], changes: Changes) -> list[Probe]:
+    """The probes for `server`, to be registered after its own tools; what they change is noted in `changes`."""
     string, boolean = {"type": "string"}, {"type": "boolean"}
     read = {"reader": string, "args": {"type": "object"}, "key": string}
     return [
@@ -34,10 +64,10 @@ def probes(server: Server, readers: Readers, bridge: Bridge, profiles: Sequence[
         _probe(
             "tck_register",
             "Registers a tool with a fixed answer.",
-            _register(server),
+            _register(changes),
             {"name": string, "reply": string},
         ),
-        _probe("tck_hook", "Sets, clears or shows the before-call hook.", _hook(server), {"action": string}),
+        _probe("tck_hook", "Sets, clears or shows the before-call hook.", _hook(changes), {"action": string}),
         _probe(
             "tck_agent", "Shows the assistant's prompt and tools.", _agent(server, bridge), {"allow_writes": boolean}
         ),
@@ -46,6 +76,16 @@ def probes(server: Server, readers: Readers, bridge: Bridge, profiles: Sequence[
         ),
         _probe("tck_fail", "Fails with a text.", lambda args: ToolResult(False, text(args, "text")), {"text": string}),
     ]
+
+
+def reset(start_again: Callable[[], None]) -> Probe:
+    """The probe that puts a server back to its first state."""
+
+    def run(_args: dict[str, Any]) -> ToolResult:
+        start_again()
+        return _shown({"reset": True})
+
+    return _probe("tck_reset", "Puts everything back to how a new process has it.", run, {})
 
 
 def text(args: dict[str, Any], name: str) -> str:
@@ -87,7 +127,7 @@ def _read(readers: Readers) -> ToolHandler:
     return read
 
 
-def _register(server: Server) -> ToolHandler:
+def _register(changes: Changes) -> ToolHandler:
     def register(args: dict[str, Any]) -> ToolResult:
         name, reply = text(args, "name"), text(args, "reply")
         description = text(args, "description") if "description" in args else "Answers a fixed text."
@@ -96,25 +136,23 @@ def _register(server: Server) -> ToolHandler:
             raise ToolError("**schema** must be an object")
         to_json(schema)  # raises here for what could not be listed later
         spec = ToolSpec(name, description, schema)
-        server.register_tool(spec, lambda _args: ToolResult(True, reply))
+        changes.register(Tool(spec, lambda _args: ToolResult(True, reply)))
         return _shown({"registered": name})
 
     return register
 
 
-def _hook(server: Server) -> ToolHandler:
-    log: list[str] = []
-
+def _hook(changes: Changes) -> ToolHandler:
     def hook(args: dict[str, Any]) -> ToolResult:
         action = text(args, "action")
         if action == "set":
             label = text(args, "label")
-            server.set_before_tool_call(lambda name: log.append(f"{label}:{name}"))
+            changes.set_hook(lambda name: changes.log.append(f"{label}:{name}"))
         elif action == "clear":
-            server.set_before_tool_call(None)
+            changes.set_hook(None)
         elif action != "log":
             raise ToolError("**action** must be set, clear or log")
-        return _shown({"log": log})
+        return _shown({"log": changes.log})
 
     return hook
 

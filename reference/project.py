@@ -67,12 +67,15 @@ class Store(Protocol):
     def folder(self) -> Path:
         """An existing directory for what is written beside the project."""
 
+    def start_again(self) -> None:
+        """Goes back to what a new process finds."""
+
 
 class MemoryStore:
     """A store that ends with the process; its folder is a temporary one, made when it is first asked for."""
 
     def __init__(self, state: State) -> None:
-        self._text = to_json(state)
+        self._first = self._text = to_json(state)
         self._folder: TemporaryDirectory[str] | None = None
 
     def read(self) -> str:
@@ -92,6 +95,13 @@ class MemoryStore:
         from pathlib import Path  # likewise
 
         return Path(self._folder.name)
+
+    def start_again(self) -> None:
+        """The first state again, and no directory."""
+        self._text = self._first
+        if self._folder is not None:
+            self._folder.cleanup()
+            self._folder = None
 
 
 class FileStore:
@@ -118,6 +128,9 @@ class FileStore:
         folder.mkdir(exist_ok=True)
         return folder
 
+    def start_again(self) -> None:
+        """A file outlives the process: a new one finds it as it stands."""
+
 
 class Project:
     """A project as this process sees it, with the changes that it can take back."""
@@ -141,6 +154,12 @@ class Project:
                 self._history.clear()
         except (OSError, ValueError) as error:
             raise ToolError(f"The project cannot be read: {type(error).__name__}") from error
+
+    def start_again(self) -> None:
+        """Begins as a new process would: with what the store then holds, and nothing to take back."""
+        self.store.start_again()
+        self._seen = ""
+        self.refresh()
 
     def change(self, edit: Callable[[State], None]) -> bool:
         """Makes one change, all of it or (when `edit` raises) nothing; says whether anything is different now."""

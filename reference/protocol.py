@@ -75,6 +75,13 @@ class Catalogue:
         """Adds `tool` at the end; one whose name is there takes its predecessor's place."""
         self._tools[tool.spec.name] = tool
 
+    def put_back(self, name: str, tool: Tool | None) -> None:
+        """Has `tool` under that name again, in its place, or nothing."""
+        if tool is None:
+            self._tools.pop(name, None)
+        else:
+            self._tools[name] = tool
+
     def find(self, name: str) -> Tool | None:
         """The tool of that name, if it is to be had."""
         return self._tools.get(name) if self.admits(name) else None

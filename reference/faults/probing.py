@@ -172,3 +172,49 @@ def _(server: Reference) -> None:
 )
 def _(server: Reference) -> None:
     _tool(server, "tck_register", lambda args, right: right({k: v for k, v in args.items() if k != "schema"}))
+
+
+def _keeping(server: Reference, look: Callable[[], Callable[[], None]]) -> None:
+    """`look` sees something before the reset, and what it answers puts that back behind it."""
+
+    def reset(args: Params, right: Callable[[Params], ToolResult]) -> ToolResult:
+        put_back = look()
+        result = right(args)
+        put_back()
+        return result
+
+    _tool(server, "tck_reset", reset)
+
+
+@BOOK.server("probe-reset-keeps-tools", "PROBE-17", "keeps registered tools when it is reset")
+def _(server: Reference) -> None:
+    def look() -> Callable[[], None]:
+        tools = [tool for spec in server.tools if (tool := server.catalogue.find(spec.name))]
+
+        def put_back() -> None:
+            for tool in tools:
+                server.register_tool(tool.spec, tool.handler)
+
+        return put_back
+
+    _keeping(server, look)
+
+
+@BOOK.server("probe-reset-keeps-hook", "PROBE-17", "keeps the hook when it is reset")
+def _(server: Reference) -> None:
+    def look() -> Callable[[], None]:
+        hook = server.before_tool_call
+        return lambda: server.set_before_tool_call(hook)
+
+    _keeping(server, look)
+
+
+@BOOK.server("probe-reset-keeps-project", "PROBE-17", "keeps the project when it is reset")
+def _(server: Reference) -> None:
+    def look() -> Callable[[], None]:
+        project = server.project
+        assert project is not None
+        text = project.store.read()
+        return lambda: project.store.write(text)
+
+    _keeping(server, look)

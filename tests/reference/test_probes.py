@@ -2,7 +2,16 @@
 
 import pytest
 
-PROBES = ["tck_read", "tck_register", "tck_hook", "tck_agent", "tck_profile", "tck_fail", "tck_other_writer"]
+PROBES = [
+    "tck_read",
+    "tck_register",
+    "tck_hook",
+    "tck_agent",
+    "tck_profile",
+    "tck_fail",
+    "tck_other_writer",
+    "tck_reset",
+]
 
 
 def test_probes_come_last_and_only_when_asked_for(client, client_of):
