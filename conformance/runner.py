@@ -365,7 +365,7 @@ class Runner:
         failed = self._with_evidence(outcome, first, session)
         self._dismiss(session, case, first)
         # A warning does not fail a run: it is told as it was seen, and not paid for with a further process.
-        certain = not history or first.errors or first.unread
+        certain = not history or bool(first.errors) or bool(first.unread)
         if not was_reset:
             certain = certain or failed.verdict is Verdict.WARNED or not gating.repeatable(case, facts)
             certain = certain or (first.answers and self._patience.is_certain(rough=case.session == "rough"))
