@@ -37,11 +37,9 @@ addEventListener("load", () => {
 def browse(records, material, tmp_path):
     """What a script says about the page; `options` go to the browser."""
 
-    def browsed(script, *options):
+    def browsed(script, *options, given=records):
         page = tmp_path / "page.html"
-        page.write_text(
-            writers.write(".html", material(records)).replace("</body>", SAYS % script + "</body>"), "utf-8"
-        )
+        page.write_text(writers.write(".html", material(given)).replace("</body>", SAYS % script + "</body>"), "utf-8")
         done = subprocess.run(
             [*HEADLESS, f"--user-data-dir={tmp_path}/profile", *options, "--dump-dom", page.as_uri()],
             capture_output=True,
@@ -78,6 +76,18 @@ def test_text_and_outcome_filter_what_is_shown(browse):
         "others": "4",
         "rows": "0",
     }
+
+
+def test_a_row_is_found_by_its_id_among_those_that_came_out_alike(browse, make):
+    given = [make.record(f"say::rows[{row}]", "passed") for row in ("one", "two")]
+    said = browse(
+        """
+      const count = () => document.querySelector(".count").textContent + all(".line").length;
+      say("all", count()); type("rows[two]"); say("one", count()); type("rows[three]"); say("none", count());
+        """,
+        given=given,
+    )
+    assert said == {"all": "21", "one": "21", "none": "00"}
 
 
 def test_everything_can_be_done_by_keys(browse):
@@ -169,7 +179,9 @@ def test_the_page_reads_without_scripts(records, material):
     page = writers.write(".html", material(records))
     page = page[: page.index("<script>")]
     for each in records:
-        assert each["id"] in page
+        head, bracket, row = each["id"].partition("[")
+        assert head in page
+        assert bracket + row in page
 
 
 def test_a_print_shows_every_exchange(records, material, tmp_path):

@@ -7,7 +7,7 @@ from pathlib import Path
 import jsonschema
 import pytest
 from mcp_tck.conformance import matrix, report
-from mcp_tck.conformance.report import badge, github, markdown, terminal, writers
+from mcp_tck.conformance.report import badge, github, html, markdown, terminal, writers
 from mcp_tck.conformance.report.again import Again
 from mcp_tck.conformance.report.secrets import Secrets
 
@@ -66,6 +66,30 @@ def test_the_markdown_report(records, material, snapshot):
 def test_the_page(records, material, snapshot):
     page = writers.write(".html", material(records))
     assert page[page.index("<body>") : page.index("<script>")] == snapshot
+
+
+def test_the_page_tells_rows_that_came_out_alike_once(make):
+    given = [make.record(f"say::rows[{row}]", "passed", duration=0.25) for row in ("a", "b", "c")]
+    given += [make.record("say::rows[d]", "warned"), make.record("say::rows[e]", "passed", portrait=["in capitals"])]
+    given += [make.record("say::alone", "passed"), make.record("say::rows[a]@2025-06-18", "passed")]
+    found = html.rows(given, {"say::rows[d]": 7})
+    assert [(each.id, each.rows, each.told) for each in found] == [
+        ("say::rows", ["[a]", "[b]", "[c]"], None),
+        ("say::rows", ["[d]"], 7),
+        ("say::rows", ["[e]"], None),
+        ("say::alone", [], None),
+        ("say::rows@2025-06-18", ["[a]"], None),
+    ]
+    assert found[0].duration == 0.75
+    assert sum(each.count for each in found) == len(given)
+
+
+def test_the_page_of_a_clean_run_costs_less_than_a_hundred_bytes_a_row(make, material):
+    def size(rows):
+        given = [make.record(f"say::rows[{number}]", "passed") for number in range(rows)]
+        return len(writers.write(".html", material(given)))
+
+    assert (size(400) - size(200)) / 200 < 100
 
 
 def test_the_badge(records, material, snapshot):
