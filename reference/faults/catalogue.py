@@ -37,6 +37,12 @@ class Shelf(Catalogue):
         place = self.place(tool.spec.name)
         self.held[len(self.held) if place is None else place : None if place is None else place + 1] = [tool]
 
+    def put_back(self, name: str, tool: Tool | None) -> None:
+        """Has what was under that name where the name stands, or nothing."""
+        place = self.place(name)
+        rest = [held for held in self.held if held.spec.name != name]
+        self.held = rest if tool is None else [*rest[:place], tool, *rest[len(rest) if place is None else place :]]
+
     def find(self, name: str) -> Tool | None:
         """The tool of that name."""
         place = self.place(name)
