@@ -21,6 +21,7 @@ from . import (
     offering,
     probing,
     readers_bool_int,
+    readers_sets,
     readers_text,
     replies,
     seldom,
@@ -39,6 +40,7 @@ from .model import Fault
 
 _BOOKS = (
     readers_bool_int,
+    readers_sets,
     readers_text,
     keys,
     catalogue,

@@ -216,6 +216,24 @@ _BOOL: list[tuple[str, str, str, Wrong]] = [
         _strings(lambda t, right: float(t) != 0 if re.fullmatch(r"[+-]?\d+(\.\d+)?", t) else right(t)),
     ),
     (
+        "bool-undefined-is-false",
+        "ARG-BOOL-7",
+        "reads the word undefined as false",
+        _strings(lambda t, right: False if t == "undefined" else right(t)),
+    ),
+    (
+        "bool-ends-at-zero",
+        "ARG-BOOL-7",
+        "ends a string at a zero character",
+        _strings(lambda t, right: right(t.split("\0")[0])),
+    ),
+    (
+        "bool-trims-single-quotes",
+        "ARG-BOOL-7",
+        "takes single quotation marks off",
+        _strings(lambda t, right: right(t.strip("'"))),
+    ),
+    (
         "bool-null-word-is-false",
         "ARG-BOOL-7",
         "reads the words null and none as false",
@@ -352,6 +370,12 @@ _INT: list[tuple[str, str, str, Wrong]] = [
         "ARG-INT-7",
         "reads digits behind a zero in base eight",
         _strings(lambda t, right: int(t, 8) if re.fullmatch("0[0-7]+", t) else right(t)),
+    ),
+    (
+        "int-minus-octal",
+        "ARG-INT-7",
+        "reads digits behind a minus and a zero in base eight",
+        _strings(lambda t, right: -int(t[1:], 8) if re.fullmatch("-0[0-7]+", t) else right(t)),
     ),
     (
         "int-no-strings",
