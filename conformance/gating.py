@@ -11,6 +11,8 @@ from typing import Final
 
 from .model import Case, Level, Node, Requirement
 from .opening import Facts
+from .values import dumps
+from .words import did_you_mean
 
 
 def bound(case: Case, requirements: Mapping[str, Requirement], revision: str) -> tuple[Requirement, ...]:
@@ -93,6 +95,48 @@ def not_known(case: Case, facts: Facts) -> str | None:
         if tool not in facts.tools and facts.untold:
             return f"it is not known whether the target offers the tool {tool}: {facts.untold}"
     return None
+
+
+def refused_by_nobody(case: Case, facts: Facts) -> str | None:
+    """Why a refusal that a case expects would show nothing, or None where it would.
+
+    An unknown tool is refused as well, so a misspelt name would pass. It is meant where the name is blank or begins
+    with `tck_`, where the case requires that the target does not list it, and where it stands in a call's arguments.
+    """
+    if facts.untold or case.start is not None:
+        return None
+    arguments = [node for step in case.all_steps if (node := step.args.get("arguments")) is not None]
+    registers = {node.value for each in arguments for node in each.walk() if isinstance(node.value, str)}
+    for step in case.all_steps:
+        expect, tool = step.args.get("expect"), step.args.get("tool")
+        if step.kind != "call" or expect is None or tool is None or not _is_refusal(expect):
+            continue
+        name = _resolved(tool, case)
+        if (
+            name is None
+            or name in facts.tools
+            or name in registers
+            or not name.strip()
+            or name.lower().startswith("tck_")
+        ):
+            continue
+        if f"!{name}" in case.needs.tools:
+            continue
+        hint = did_you_mean(name, facts.tools) or f'requires: {{tools: ["!{name}"]}} says that this is meant'
+        return f"it expects a refusal of the tool {dumps(name)}, which the target does not list ({hint})"
+    return None
+
+
+def _is_refusal(expect: Node) -> bool:
+    refused, ok = expect.get("refused"), expect.get("ok")
+    return bool(refused and refused.value is True) or bool(ok and ok.value is False) or expect.get("error") is not None
+
+
+def _resolved(node: Node, case: Case) -> str | None:
+    """A text, or that of the row's column."""
+    column = node.get("$row")
+    found = node if column is None else (case.row or {}).get(str(column.value))
+    return found.value if found is not None and isinstance(found.value, str) else None
 
 
 def repeatable(case: Case, facts: Facts) -> bool:

@@ -313,7 +313,7 @@ class Runner:
         reason = gating.not_applicable(case, self.requirements, facts, claimed)
         if reason is not None:
             return replace(outcome, verdict=Verdict.NOT_APPLICABLE, reason=reason, requirements=case.covers)
-        if (reason := gating.not_known(case, facts)) is not None:
+        if (reason := gating.not_known(case, facts) or gating.refused_by_nobody(case, facts)) is not None:
             return replace(outcome, verdict=Verdict.NOT_EXERCISED, reason=reason)
         if time.monotonic() - self._started > self.settings.run:
             spent = f"the run's budget of {self.settings.run:g} s is spent"

@@ -159,22 +159,28 @@ class UnknownTool(Rule):
     """
 
     id = "unknown-tool"
-    hint = "the catalogue on record does not have it; where an unknown tool is meant, let its name begin with tck_"
+    hint = 'not in the catalogue on record; if an unknown tool is meant, require "!NAME", or begin its name with tck_'
 
     def _find(self, file: File) -> Iterator[Problem]:
         known = self.known.tools
         if known is None:
             return
-        for owner in (file.root, *file.cases):
-            requires = owner.get("requires")
-            named = requires.get("tools") if requires else None
-            for node in named.elements if named else ():
-                if not str(node.value).startswith("!"):
-                    yield from self._look(node, known)
+        for node in self._required(file.root, *file.cases):
+            if not str(node.value).startswith("!"):
+                yield from self._look(node, known)
         for case in file.cases:
+            meant = {str(node.value).removeprefix("!") for node in self._required(file.root, case)}
             for step in steps(case):
                 if step.kind == "call":
-                    yield from self._look(step.args.items["tool"], known)
+                    yield from self._look(step.args.items["tool"], known | meant)
+
+    @staticmethod
+    def _required(*owners: Node) -> Iterator[Node]:
+        """The tools that a file or its cases require, or require not to be there."""
+        for owner in owners:
+            requires = owner.get("requires")
+            named = requires.get("tools") if requires else None
+            yield from named.elements if named else ()
 
     def _look(self, node: Node, known: frozenset[str]) -> Iterator[Problem]:
         if isinstance(node.value, str) and node.value not in known and not node.value.startswith("tck_"):

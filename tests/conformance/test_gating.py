@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from mcp_tck.conformance import gating
+from mcp_tck.conformance.casefile import cases
 from mcp_tck.conformance.model import Case, Level, Location, Needs, Requirement
 from mcp_tck.conformance.opening import Facts, from_plain, plain
 from mcp_tck.conformance.values import Number
@@ -113,6 +116,43 @@ def test_an_unknown_catalogue_is_no_reason_not_to_apply():
     )
     assert gating.not_known(case("M"), about) is None
     assert gating.not_known(needy, facts(tools=("t",), untold="tools/list got no reply")) is None
+
+
+REFUSED = "expect: {refused: true}"
+CALL = f"{{call: {{tool: nots}}, {REFUSED}}}"
+
+
+@pytest.mark.parametrize(
+    ("body", "words"),
+    [
+        (
+            f"    steps: [{{call: {{tool: find_nots}}, {REFUSED}}}]\n",
+            'the tool "find_nots", .*did you mean find_notes',
+        ),
+        ("    steps: [{call: {tool: nots}, expect: {ok: false}}]\n", 'the tool "nots"'),
+        ("    steps: [{call: {tool: zzz}, expect: {error: {}}}]\n", 'requires: {tools: ."!zzz".} says that'),
+        (
+            f"    examples: [{{name: a, tool: nots}}]\n    steps: [{{call: {{tool: {{$row: tool}}}}, {REFUSED}}}]\n",
+            "nots",
+        ),
+        (f"    after: [{CALL}]\n    steps: [{{call: {{tool: find_notes}}}}]\n", "nots"),
+        (f"    steps: [{{call: {{tool: find_notes}}, {REFUSED}}}]\n", None),
+        ("    steps: [{call: {tool: nots}, expect: {ok: true}}]\n", None),
+        ("    steps: [{call: {tool: nots}}]\n", None),
+        (f"    steps: [{{call: {{tool: tck_nots}}, {REFUSED}}}]\n", None),
+        (f"    examples: [{{name: a, tool: ''}}]\n    steps: [{{call: {{tool: {{$row: tool}}}}, {REFUSED}}}]\n", None),
+        (f"    requires: {{tools: ['!nots']}}\n    steps: [{CALL}]\n", None),
+        (f"    start: {{args: [x]}}\n    steps: [{CALL}]\n", None),
+        (f"    steps: [{{call: {{tool: find_notes, arguments: {{a: nots}}}}}}, {CALL}]\n", None),
+    ],
+)
+def test_a_refusal_by_a_tool_that_is_not_there_shows_nothing(body, words):
+    text = f"format: 1\narea: it\ncases:\n  - id: it\n    title: it is so\n{body}"
+    found, problems = cases.loads(text.encode(), "f", "it")
+    assert problems == []
+    why = gating.refused_by_nobody(found[0], facts(tools=("find_notes",)))
+    assert why is None if words is None else re.search(words, why or "")
+    assert gating.refused_by_nobody(found[0], facts(untold="no reply")) is None
 
 
 def test_facts_travel_to_a_worker_as_they_are():
