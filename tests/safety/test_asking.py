@@ -97,7 +97,7 @@ CASE = "safety/arguments::generate_name.seed[fraction]"
 def test_nothing_is_called_unless_it_is_asked_for(tmp_path):
     done = run(tmp_path, "--case", CASE)
     assert done.returncode == 4
-    assert "which has to be asked for: say --tck-profile=safety" in done.stderr + done.stdout
+    assert "which has to be asked for: say --profile=safety" in done.stderr + done.stdout
 
 
 def test_one_case_runs_again_by_its_id(tmp_path):
