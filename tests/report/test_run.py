@@ -107,7 +107,7 @@ def test_a_case_newer_than_the_frozen_set_counts_when_asked_only(user, words, st
 def test_a_frozen_set_that_is_not_there_is_a_usage_error(user):
     done = user.run(*STRICTLY, "--frozen", "9.9", paths=(), before=NEW)
     assert done.returncode == 4
-    assert "--tck-frozen 9.9: there is no such set; known are 0.0.1" in done.stderr
+    assert "--frozen 9.9: there is no such set; known are 0.0.1" in done.stderr
 
 
 def test_a_case_that_cannot_be_played_is_an_error_whatever_the_baseline_says(user):

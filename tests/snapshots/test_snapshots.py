@@ -195,9 +195,9 @@ def test_what_is_asked_for_wrongly_is_a_usage_error(tmp_path, monkeypatch, capfd
     monkeypatch.chdir(tmp_path)
     (tmp_path / "file").write_text("")
     for words, told in (
-        (("--snapshots-update",), "--tck-snapshots-update needs --tck-snapshots FOLDER"),
-        (("--snapshots", "file"), "--tck-snapshots file: a folder is needed"),
-        ((), "snapshot/catalogue::tools needs a folder of snapshots: say --tck-snapshots=FOLDER"),
+        (("--snapshots-update",), "--snapshots-update needs --snapshots FOLDER"),
+        (("--snapshots", "file"), "--snapshots file: a folder is needed"),
+        ((), "snapshot/catalogue::tools needs a folder of snapshots: say --snapshots=FOLDER"),
     ):
         assert run([], *words) == 4
         assert told in capfd.readouterr().err
