@@ -7,12 +7,13 @@ arguments; the replies are asked for again in every case. This module must never
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
 from ..calling import Caller, Reply
 from ..config import Call
+from ..session import Played
 from ..values import ABSENT, Absent, Value, dumps, same
 from ..words import cut
 from .comparing import alike
@@ -86,7 +87,17 @@ class Bench:
             self._settled[key] = self._find(caller, of, suits)
         return self._settled[key]
 
-    def works(self, caller: Caller) -> dict[str, Value] | str:
+    def others(self, caller: Caller) -> dict[str, Value] | Played:
+        """The other arguments of a good call that was just accepted, or what comes of a case where there is none."""
+        works = self._accepted(caller)
+        if isinstance(works, str):
+            return Played(unread=works, hung=caller.hung)
+        return self._without(works)
+
+    def _without(self, arguments: dict[str, Value]) -> dict[str, Value]:
+        return {key: value for key, value in arguments.items() if key != self.name}
+
+    def _accepted(self, caller: Caller) -> dict[str, Value] | str:
         """Good arguments, this one among them, with which a call was just accepted; a text says why there are none."""
         if why := self.memory.silent.get(self.permit.tool):
             return why
@@ -119,8 +130,7 @@ class Bench:
             return f"{self.permit.tool}: no arguments could be made from its schema (give good ones under call:)"
         why = ""
         for base in known[:TRIED_BASES]:
-            rest = {key: value for key, value in base.items() if key != self.name}
-            found = self._with(caller, base, rest, of, suits)
+            found = self._with(caller, base, self._without(base), of, suits)
             if isinstance(found, Settled):
                 return found
             why = why or found
@@ -162,9 +172,8 @@ class Bench:
     def foreseen(self, of: Value | Absent = ABSENT) -> Iterator[tuple[dict[str, Value], Value]]:
         """Every way to begin: the other arguments, and a good value."""
         for base in bases(self.permit, self.tool)[:TRIED_BASES]:
-            rest = {key: value for key, value in base.items() if key != self.name}
             for value in self._offered(base, of):
-                yield rest, value
+                yield self._without(base), value
 
     def begin(self, of: Value | Absent = ABSENT) -> Iterator[Call]:
         """The calls that find out which way to begin works."""
@@ -173,6 +182,13 @@ class Bench:
         for rest, value in self.foreseen(of):
             yield self.permit.tool, rest
             yield self.permit.tool, {**rest, self.name: value}
+
+    def foreseen_with(self, values: Sequence[Value]) -> Iterator[Call]:
+        """The calls of a case that sends these values once it knows how to begin."""
+        yield from self.begin()
+        for rest, _ in self.foreseen():
+            for value in values:
+                yield self.permit.tool, {**rest, self.name: value}
 
     def kinds(self) -> frozenset[str]:
         """The JSON types of the argument."""

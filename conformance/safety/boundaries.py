@@ -50,10 +50,9 @@ class Boundary:
     def __call__(self, caller: Caller) -> Played:
         """Play it."""
         bench, beyond = self.bench, self.beyond
-        base = bench.works(caller)
-        if isinstance(base, str):
-            return Played(unread=base, hung=caller.hung)
-        rest = {key: value for key, value in base.items() if key != bench.name}
+        rest = bench.others(caller)
+        if isinstance(rest, Played):
+            return rest
         arguments = rest if isinstance(beyond.value, Absent) else {**rest, bench.name: beyond.value}
         if bench.tool.fits(arguments) is not False:
             return Played(unread=f"{bench.place}: the schema does not forbid these arguments")
@@ -71,10 +70,8 @@ class Boundary:
 
     def foreseen(self) -> Iterator[Call]:
         """Every call that it may make."""
-        yield from self.bench.begin()
-        for rest, _ in self.bench.foreseen():
-            if not isinstance(self.beyond.value, Absent):
-                yield self.bench.permit.tool, {**rest, self.bench.name: self.beyond.value}
+        value = self.beyond.value
+        yield from self.bench.foreseen_with([] if isinstance(value, Absent) else [value])
 
     def _fault(self, played: Played, requirement: str, expected: str, actual: str) -> None:
         played.mismatches.append(Mismatch(f"/params/arguments/{self.bench.name}", expected, actual))

@@ -62,10 +62,9 @@ class Refusal:
     def __call__(self, caller: Caller) -> Played:
         """Play it."""
         bench = self.bench
-        base = bench.works(caller)
-        if isinstance(base, str):
-            return Played(unread=base, hung=caller.hung)
-        rest = {key: value for key, value in base.items() if key != bench.name}
+        rest = bench.others(caller)
+        if isinstance(rest, Played):
+            return rest
         wrong = self._wrong()
         replies = [bench.call(caller, "the call with a wrong value", rest, wrong)]
         if self.missing and not replies[0].lost:
@@ -84,9 +83,7 @@ class Refusal:
 
     def foreseen(self) -> Iterator[Call]:
         """Every call that it may make."""
-        yield from self.bench.begin()
-        for rest, _ in self.bench.foreseen():
-            yield self.bench.permit.tool, {**rest, self.bench.name: self._wrong()}
+        yield from self.bench.foreseen_with([self._wrong()])
 
     def _wrong(self) -> Value:
         # A list where a text is wanted may well read as nothing; a number is surely something.

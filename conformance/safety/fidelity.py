@@ -91,10 +91,9 @@ class Fidelity:
     def __call__(self, caller: Caller) -> Played:
         """Play it."""
         bench = self.bench
-        base = bench.works(caller)
-        if isinstance(base, str):
-            return Played(unread=base, hung=caller.hung)
-        rest = {key: value for key, value in base.items() if key != bench.name}
+        rest = bench.others(caller)
+        if isinstance(rest, Played):
+            return rest
         place = self._place(caller, rest)
         if place is None:
             return Played(unread=f"{bench.place}: the reply does not give it back", hung=caller.hung)
@@ -113,10 +112,7 @@ class Fidelity:
 
     def foreseen(self) -> Iterator[Call]:
         """Every call that it may make."""
-        yield from self.bench.begin()
-        for rest, _ in self.bench.foreseen():
-            for value in (*_PROBES[self.kind], *self._values()):
-                yield self.bench.permit.tool, {**rest, self.bench.name: value}
+        yield from self.bench.foreseen_with([*_PROBES[self.kind], *self._values()])
 
     def _place(self, caller: Caller, rest: dict[str, Value]) -> Place | None:
         found = []
