@@ -76,11 +76,13 @@ class Owed:
     def __init__(self) -> None:
         self._open: list[_Owed] = []
         self._case = 0
+        self._written: set[Key] = set()
         self._nameless = 0
         self._nameless_now = 0
 
     def line(self, line: bytes) -> None:
         """A case wrote this line itself."""
+        self._written |= ids_in(line.decode("utf-8", "replace"))
         self._open.extend(_Owed(ids, self._case) for ids in _may_be_answered(line))
 
     def given_up(self, key: Key) -> None:
@@ -90,6 +92,7 @@ class Owed:
     def next_case(self) -> None:
         """A case starts."""
         self._case += 1
+        self._written.clear()
         self._nameless_now = 0
 
     def takes(self, message: wire.Message) -> Due | None:
@@ -97,12 +100,16 @@ class Owed:
         if message.is_error and (isinstance(message.id, Absent) or message.id is None):
             return self._without_id()
         key = key_of(message.id)
-        fitting = [owed for owed in self._open if key in owed.ids or _ANY in owed.ids]
+        fitting = [owed for owed in self._open if key in owed.ids or self._any(owed, key)]
         owed = min(fitting, key=lambda owed: (key not in owed.ids, owed.nameless, -owed.case), default=None)
         if owed is None or (owed.nameless and self._nameless == self._room()):
             return None  # where there is a line, its reply was an error without an id, which no other can have drawn
         self._open.remove(owed)
         return Due.NOW if owed.case == self._case else Due.EARLIER
+
+    def _any(self, owed: _Owed, key: Key) -> bool:
+        """Whether any id will do; not for an earlier case, if it is one that the case that runs has written."""
+        return _ANY in owed.ids and (owed.case == self._case or key not in self._written)
 
     def _without_id(self) -> Due | None:
         if self._nameless == self._room():

@@ -222,6 +222,17 @@ def test_an_error_without_an_id_takes_no_place_of_a_reply_under_an_id(talk, line
     assert broken(talk) == [("stray-reply", "MCP-BASE-013")]
 
 
+def test_an_odd_id_of_an_earlier_case_excuses_no_reply_to_a_stray_reply(talk):
+    talk.raw(b'{"jsonrpc":"2.0","id":null,"method":"ping"}\n')
+    talk.begin("area::next")
+    talk.raw(b'{"jsonrpc":"2.0","id":999,"error":{"code":-32000,"message":"no"}}\n')
+    talk.feed(reply("999", **ERROR))
+    assert len(talk.inbox.loose) == 1
+    talk.begin("area::third")
+    talk.feed(reply("2"))
+    assert broken(talk) == [("stray-reply", "MCP-BASE-013")]
+
+
 def test_a_request_that_was_refused_without_an_id_is_not_answered_under_its_id_as_well(talk):
     talk.raw(REQUEST + b"\n")
     talk.feed(reply("null", **ERROR))
