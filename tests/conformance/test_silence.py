@@ -27,7 +27,7 @@ class Bench:
         self.silent, self.refused, self.capabilities = silent, refused, capabilities
         self.launches = 0
         self.asked = []
-        self.runner = Runner(self.launch, Settings(timeout=0.05), RULES)
+        self.runner = Runner(self.launch, Settings(timeout=30.0), RULES)
         self.facts = self.runner.discover("2025-11-25")
 
     def launch(self):
