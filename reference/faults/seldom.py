@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from ..messages import to_json
+from ..messages import read_json, to_json
 from .filters import Message, Written, each_error, each_reply, error, is_notification, is_request, on_message, read
 from .model import Book, Handler, Serve
 from .streams import chunks
@@ -276,3 +276,132 @@ def _(_serve: Serve) -> Serve:
                 write(answer.encode("utf-8", "surrogateescape") + b"\n")
 
     return run
+
+
+# Lines that are read by how they look.
+
+
+def _looking(change: Callable[[str, Message], Message | None]) -> Any:
+    """Changes a request by its line: what is given is served in its place, and None is not answered."""
+
+    def wrap(handler: Handler) -> Handler:
+        def lines(line: str) -> Iterable[str]:
+            message = read(line)
+            if message is None or not is_request(message):
+                return handler(line)
+            given = change(line, message)
+            if given is None:
+                return []
+            return handler(line if given is message else to_json(given))
+
+        return lines
+
+    return wrap
+
+
+_ID, _METHOD = re.compile(r'"id"\s*:\s*("[^"]*"|-?\d+)'), re.compile(r'"method"\s*:\s*"([^"]*)"')
+
+
+def _spelt_method(line: str, message: Message) -> Message:
+    """The method as it is spelt on the line."""
+    found = _METHOD.search(line)
+    spelt = message["method"] if found is None else found[1]
+    return message if not message["method"].isascii() or message["method"] == spelt else message | {"method": spelt}
+
+
+def _no_reply_words(line: str, message: Message) -> Message | None:
+    """Nothing where a member of any depth is named like one of a reply."""
+    return None if '"result":' in line or '"error":' in line else message
+
+
+def _found_id(place: int) -> Callable[[str, Message], Message]:
+    """The first or the last id that stands on the line."""
+
+    def change(line: str, message: Message) -> Message:
+        found = _ID.findall(line)
+        return message | {"id": read_json(found[place])} if len(found) > 1 else message
+
+    return change
+
+
+for _name, _what, _look in [
+    ("method-as-spelt", "does not read escapes in a method", _spelt_method),
+    ("first-id-on-the-line", "takes the first id on the line for the message's", _found_id(0)),
+    ("last-id-on-the-line", "takes the last id on the line for the message's", _found_id(-1)),
+    ("result-anywhere", "takes a request with a result or error at any depth for a reply", _no_reply_words),
+]:
+    BOOK.add(_name, "MCP-STDIO-019", _what, also="SRV- MCP-", why="ids and methods anywhere", on_lines=_looking(_look))
+
+BOOK.add(
+    "id-ends-at-zero",
+    "MCP-BASE-002",
+    "ends an id at a zero character",
+    on_lines=each_reply(
+        lambda _q, reply: reply | {"id": reply["id"].split("\0")[0]} if isinstance(reply.get("id"), str) else reply
+    ),
+)
+for _word, _method in (("call", "tools/call"), ("list", "tools/list")):
+    BOOK.add(
+        f"{_word}-falsy-id-is-none",
+        "MCP-BASE-003",
+        f"takes {_method} with the id 0 or the empty string for a notification",
+        also="MCP-TOOL-",
+        why="the call is lost",
+        on_lines=on_message(
+            lambda m, method=_method: None if m.get("method") == method and m.get("id") in (0, "") else True  # type: ignore[misc]
+        ),
+    )
+
+# Openings that are refused, and what they leave behind.
+
+
+def _opening_refused(when: Callable[[Message], bool]) -> Any:
+    """Refuses initialize by its params."""
+
+    def given(message: Message) -> Written | bool:
+        params = message.get("params")
+        opening = message.get("method") == "initialize" and isinstance(params, dict)
+        return error(message, -32602, "no such client") if opening and when(params) else True  # type: ignore[arg-type]
+
+    return on_message(given)
+
+
+def _has_parts(params: Message) -> bool:
+    declared = params.get("capabilities")
+    return isinstance(declared, dict) and any(declared.get(name) for name in ("sampling", "elicitation", "tasks"))
+
+
+for _name, _what, _when in [
+    (
+        "client-beyond-ascii-refused",
+        "refuses a client whose name is not ASCII",
+        lambda p: not str(p.get("clientInfo")).isascii(),
+    ),
+    (
+        "client-without-name-refused",
+        "refuses a client whose name is empty",
+        lambda p: (p.get("clientInfo") or {}).get("name") == "",
+    ),
+    ("client-parts-refused", "refuses a client whose sampling, elicitation or tasks have parts", _has_parts),
+]:
+    BOOK.add(_name, "MCP-LIFE-001", _what, on_lines=_opening_refused(_when))
+
+
+@BOOK.lines(
+    "deaf-in-another-revision",
+    "MCP-TOOL-002",
+    "refuses everything once it named another revision than was asked for",
+)
+def _(handler: Handler) -> Handler:
+    other = [False]
+
+    def lines(line: str) -> Iterable[str]:
+        message = read(line) or {}
+        if message.get("method") == "initialize":
+            params = message.get("params")
+            other[0] = isinstance(params, dict) and params.get("protocolVersion") not in _KNOWN
+        elif other[0] and is_request(message):
+            return [to_json(error(message, -32600, "wrong revision"))]
+        return handler(line)
+
+    return lines
