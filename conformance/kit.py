@@ -222,7 +222,9 @@ class Kit:
             claimed = frozenset((*facts.profiles, *self.plan.settings.profiles))
             if self.reason or gating.not_applicable(case, self.requirements, facts, claimed) is not None:
                 continue
-            if self.runner.resets(case, facts):
+            if case.id in listing.PROPERTIES:
+                starts += listing.PROPERTIES[case.id].kept
+            elif self.runner.resets(case, facts):
                 kinds.add((RESET, facts.revision))
             elif case.session == "fresh" or self.plan.settings.isolate:
                 starts += 1

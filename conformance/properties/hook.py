@@ -32,19 +32,19 @@ _COVERS: Final = {
 }
 
 
-def _strategy(facts: Facts) -> SearchStrategy[list[tuple[str, str]]]:
+def _strategy() -> SearchStrategy[list[tuple[str, str]]]:
     from hypothesis import strategies as st
 
-    tools = [*(name for name in _CALLS if name in facts.tools), _UNKNOWN]
     once = st.one_of(
         st.tuples(st.just("set"), st.sampled_from(["a", "b", "c"])),
         st.sampled_from([("log", ""), ("clear", "")]),
-        st.sampled_from([("call", name) for name in tools]),
+        st.sampled_from([("call", name) for name in (*_CALLS, _UNKNOWN)]),
     )
     return st.lists(once, min_size=1, max_size=8)
 
 
-def _example(raw: list[tuple[str, str]], facts: Facts, ground: Mapping[str, Any]) -> Example:  # noqa: ARG001
+def _example(raw: list[tuple[str, str]], facts: Facts, ground: Mapping[str, Any]) -> Example:
+    raw = [(what, word) for what, word in raw if what != "call" or word in facts.tools or word == _UNKNOWN]
     log: list[Value] = list(ground.get("log", []))
     label = ""
     covers: dict[str, None] = {}

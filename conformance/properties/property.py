@@ -45,7 +45,7 @@ class Property:
     """
 
     case: Case
-    strategy: Callable[[Facts], SearchStrategy[Any]]
+    strategy: Callable[[], SearchStrategy[Any]]
     example: Callable[[Any, Facts, Mapping[str, Any]], Example]
     most: int = 100
     kept: bool = False

@@ -39,7 +39,7 @@ _TITLES: Final = {
 }
 
 
-def _strategy(reader: str, facts: Facts) -> SearchStrategy[Raw]:  # noqa: ARG001 - every target gets the same
+def _strategy(reader: str) -> SearchStrategy[Raw]:
     from hypothesis import strategies as st
 
     from . import strategies as json

@@ -22,7 +22,7 @@ _NAMES: Final = ("tck_zeta", "tck_alpha", "tck_mike")
 _DESCRIPTIONS: Final = ("a tool", "another tool")
 
 
-def _strategy(facts: Facts) -> SearchStrategy[list[tuple[str, ...]]]:  # noqa: ARG001 - every target gets the same
+def _strategy() -> SearchStrategy[list[tuple[str, ...]]]:
     from hypothesis import strategies as st
 
     from . import strategies as json

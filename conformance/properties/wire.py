@@ -49,7 +49,7 @@ def _bodies() -> SearchStrategy[dict[str, Value]]:
     return st.one_of(request, request, notification)
 
 
-def _strategy(facts: Facts) -> SearchStrategy[list[dict[str, Value]]]:  # noqa: ARG001 - every target gets the same
+def _strategy() -> SearchStrategy[list[dict[str, Value]]]:
     from hypothesis import strategies as st
 
     return st.lists(_bodies(), min_size=1, max_size=4)
@@ -73,7 +73,7 @@ def _example(raw: list[dict[str, Value]], facts: Facts, ground: Mapping[str, Any
     return Example([*steps, {"silence": {}}], (*covers, *(("MCP-BASE-010",) if noted else ())), _TITLE, {"used": used})
 
 
-def _spaced_strategy(facts: Facts) -> SearchStrategy[tuple[dict[str, Value], list[str], list[str]]]:  # noqa: ARG001
+def _spaced_strategy() -> SearchStrategy[tuple[dict[str, Value], list[str], list[str]]]:
     from hypothesis import strategies as st
 
     from . import strategies as json
