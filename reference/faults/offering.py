@@ -291,7 +291,7 @@ BOOK.add(
     "prompt-unknown-code",
     "MCP-PROMPT-007 MCP-PROMPT-008 MCP-PROMPT-009 MCP-COMP-004",
     "refuses an unknown prompt with code 0",
-    also="MCP-TOOL- MCP-LIFE-008 MCP-BASE-",
+    also="MCP-TOOL- MCP-LIFE-008 MCP-BASE- MCP-TASK-",
     why="one code for all wrong params",
     on_lines=_code(-32602, 0),
 )
@@ -420,7 +420,13 @@ for _name, _what, _change in [
 
 @BOOK.featured("changes-untold", "MCP-RES-016 MCP-PROMPT-010", "does not tell of a change of its lists")
 def _(server: FullReference) -> None:
-    vars(server)["notify"] = lambda _method, _params=None: None
+    right = server.notify
+
+    def notify(method: str, params: Params | None = None) -> None:
+        if not method.endswith("/list_changed"):
+            right(method, params)
+
+    vars(server)["notify"] = notify
 
 
 @BOOK.featured("reads-by-refusing", "MCP-RES-012", "reads the first resource where no URI is named")
