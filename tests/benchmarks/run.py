@@ -27,12 +27,16 @@ OPENING = (
     b'"clientInfo":{"name":"bench","version":"1"}}}\n'
 )
 ROUNDS = 3
+ENV = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+"""Everything is measured as where Python keeps what it compiled, which it does unless told not to."""
 
 
 def seconds(command: list[str], folder: Path | None = None) -> float:
     """Wall time of a command; its status does not matter here."""
     began = time.perf_counter()
-    subprocess.run(command, cwd=folder or ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
+    subprocess.run(
+        command, cwd=folder or ROOT, env=ENV, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False
+    )
     return time.perf_counter() - began
 
 
@@ -48,7 +52,7 @@ def bare_client(target: list[str]) -> tuple[float, float]:
     """Start-up to the first reply, and one raw round trip, by a client that is nothing but two pipes."""
     began = time.perf_counter()
     with subprocess.Popen(
-        target, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, bufsize=0
+        target, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, bufsize=0, env=ENV
     ) as process:
         assert process.stdin is not None
         assert process.stdout is not None
