@@ -37,7 +37,7 @@ RESET = "reset"
 RESETS = "PROBE-17"
 """The line that binds who offers the probe."""
 
-LEAVING = 2
+LEAVING = 8
 """Processes whose input has ended and whose last words are still awaited; one more, and the oldest is waited for."""
 
 OUTLIVED = 1.0

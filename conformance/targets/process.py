@@ -87,6 +87,7 @@ class Process:
         self._exit_told = False
         self._finished = False
         self._closing = False
+        self._ended_input = 0.0
         self._signalled = False
         self._our_signal = 0
         self._pipes: dict[int, IO[bytes]] = {}
@@ -156,7 +157,8 @@ class Process:
 
     def close_stdin(self) -> None:
         """End the target's input once all that was sent is written."""
-        self._closing = True
+        if not self._closing:
+            self._closing, self._ended_input = True, time.monotonic()
         if not self._outgoing:
             self._close_stdin()
 
@@ -173,12 +175,16 @@ class Process:
         return self._events.popleft()
 
     def stop(self, *, patient: bool = True) -> list[Event]:
-        """End of input, then SIGTERM, then SIGKILL to the group: at most 2 + 1 + 1 s; answers what was still said."""
+        """End of input, then SIGTERM, then SIGKILL to the group: at most 2 + 1 + 1 s; answers what was still said.
+
+        The two seconds count from when the input ended, which may be some time ago.
+        """
         late: list[Event] = []
         if self._finished:
             return late
         self.close_stdin()
-        kept = self._collect(late, _EOF_GRACE if patient and not self.stdin_broken else _ORPHAN_GRACE, 0)
+        left = max(0.0, self._ended_input + _EOF_GRACE - time.monotonic())
+        kept = self._collect(late, max(left, _ORPHAN_GRACE) if patient and not self.stdin_broken else _ORPHAN_GRACE, 0)
         if not self._ended():
             self._signal(signal.SIGTERM)
             kept = self._collect(late, _TERM_GRACE if patient else _ORPHAN_GRACE, kept)
