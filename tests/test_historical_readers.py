@@ -92,6 +92,7 @@ BOOL = {
 INT = {
     "arguments/int::absent",
     "arguments/int::fractions",
+    "arguments/int::fraction-below-a-double",
     "arguments/int::digits-in-a-string",
     "arguments/int::other-text",
     "arguments/int::no-number",
@@ -130,6 +131,8 @@ SET = {
     "arguments/string-set::one-element",
     "arguments/string-set::mixed-elements",
     "arguments/string-set::alike",
+    "arguments/string-set::booleans-beside-digits",
+    "arguments/string-set::many",
     "arguments/string-set::one-and-one-point-zero",
 }
 
