@@ -223,7 +223,7 @@ class Kit:
             if self.reason or gating.not_applicable(case, self.requirements, facts, claimed) is not None:
                 continue
             if case.id in listing.PROPERTIES:
-                starts += listing.PROPERTIES[case.id].kept
+                kinds |= {(case.area, facts.revision)} if listing.PROPERTIES[case.id].kept else set()
             elif self.runner.resets(case, facts):
                 kinds.add((RESET, facts.revision))
             elif case.session == "fresh" or self.plan.settings.isolate:

@@ -103,9 +103,9 @@ class Trial:
         )
 
     def kept(self) -> Case:
-        """The property's case, with the process that its examples share: that of all cases, or one of its own."""
+        """The property's case, with the process that its examples share: that of all cases, or one of its area."""
         alone = self.made.kept or self.runner.settings.isolate
-        return replace(self.made.case, session=self.made.case.id) if alone else self.made.case
+        return replace(self.made.case, session=self.made.case.area) if alone else self.made.case
 
 
 def case_file(case: Case, example: Example) -> str:
