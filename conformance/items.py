@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 
-from . import gating
+from . import gating, suite
 from .authoring import snapshots
 from .model import Case, Verdict
 from .opening import Facts
@@ -90,7 +90,7 @@ class CaseFile(pytest.File):
         """One item for each case, or row, at each revision."""
         run = self.config.stash[RUN]
         for facts in run.kit.facts:
-            for case in run.suite.files[self.path.resolve()]:
+            for case in run.suite.files[suite.resolved(self.path)]:
                 yield CaseItem.from_parent(self, case=case, facts=facts)
 
 

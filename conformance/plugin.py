@@ -224,7 +224,9 @@ def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Fil
         from .items import PropertyFile
 
         return PropertyFile.from_parent(parent, path=file_path)
-    if file_path.resolve() not in run.suite.files:
+    from . import suite
+
+    if suite.resolved(file_path) not in run.suite.files:
         return None
     from .items import CaseFile
 

@@ -8,6 +8,7 @@ This module must never start a target or skip a file that cannot be read.
 
 from __future__ import annotations
 
+import functools
 import gc
 import re
 from collections.abc import Iterable
@@ -53,6 +54,16 @@ class Suite:
         return lines[number - 1] if 0 < number <= len(lines) else None
 
 
+def resolved(path: Path) -> Path:
+    """A path without links and dots, looked up once."""
+    return _resolved(path.absolute())
+
+
+@functools.cache
+def _resolved(path: Path) -> Path:
+    return path.resolve()
+
+
 def names(path: Path) -> tuple[str, str]:
     """How a case file is shown, and the prefix of its case ids; the path is a resolved one."""
     if path.is_relative_to(FIXTURES):
@@ -76,7 +87,7 @@ def load(paths: Iterable[Path]) -> Suite:
     suite = Suite()
     with cases.no_collection():
         for path in paths:
-            where = path.resolve()
+            where = resolved(path)
             if where in suite.files:
                 continue
             display, prefix = names(where)
