@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import select
 import selectors
 import shlex
 import signal
@@ -27,7 +28,6 @@ from .target import Closed, Deadline, Dropped, Event, Exited, Line, Overflow, Pa
 
 if sys.platform == "linux":
     import fcntl
-    import termios
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -151,9 +151,8 @@ class Process:
 
     def _let_read(self) -> None:
         """Give the target a moment to read the beginning of a message, so that pieces arrive as pieces."""
-        deadline = time.monotonic() + _PIECE
-        while self._stdin >= 0 and _unread(self._stdin) and time.monotonic() < deadline:
-            time.sleep(0.001)
+        if self._stdin >= 0:
+            _wait_until_read(self._stdin, _PIECE)
 
     def close_stdin(self) -> None:
         """End the target's input once all that was sent is written."""
@@ -432,12 +431,21 @@ def _pidfd(pid: int) -> int:
     return -1
 
 
-def _unread(fd: int) -> bool:
-    """Whether something that was written to a pipe has not been read; False where the system does not tell."""
+def _wait_until_read(fd: int, seconds: float) -> None:
+    """Wait until what was written to a pipe has been read, where the system tells, and for so long at most.
+
+    A pipe of one page can be written to only when nothing is in it; one that holds more cannot be made so small.
+    """
     if sys.platform == "linux":
         with contextlib.suppress(OSError):
-            return fcntl.ioctl(fd, termios.FIONREAD, b"\0\0\0\0") != b"\0\0\0\0"
-    return False
+            size = fcntl.fcntl(fd, fcntl.F_GETPIPE_SZ)
+            fcntl.fcntl(fd, fcntl.F_SETPIPE_SZ, 1)
+            try:
+                waiting = select.poll()
+                waiting.register(fd, select.POLLOUT)
+                waiting.poll(seconds * 1000)
+            finally:
+                fcntl.fcntl(fd, fcntl.F_SETPIPE_SZ, size)
 
 
 def _kill_marked(marker: str) -> int:
