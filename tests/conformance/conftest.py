@@ -12,6 +12,8 @@ from pathlib import Path
 import pytest
 from mcp_tck.conformance.targets.process import MARKER
 
+from .talking import opened
+
 HOSTILE = Path(__file__).parents[1] / "hostile"
 RIGHT = f"{shlex.quote(sys.executable)} -S {shlex.quote(str(HOSTILE / 'right.py'))}"
 
@@ -120,6 +122,12 @@ class User:
         result = self.pytest(*paths, *given, f"--tck-report={out}", *words, **options)
         result.report = json.loads(out.read_text("utf-8")) if out.exists() else None
         return result
+
+
+@pytest.fixture
+def talk():
+    """A conversation in a case, after its opening."""
+    return opened()
 
 
 @pytest.fixture
