@@ -25,13 +25,14 @@ QUIET: Final = 0.2
 class Session:
     """A process that was opened, its conversation, and the cases that it has seen.
 
-    `ground` is what examples of a property noted that they left behind.
+    `ground` is what examples of a property noted that they left behind. `handed_on`: another case was done with it.
     """
 
     target: Target
     talk: Conversation
     history: list[str] = field(default_factory=list)
     spent: bool = False
+    handed_on: bool = False
     began: float = field(default_factory=time.monotonic)
     said_before: str = ""
     ground: Mapping[str, object] = field(default_factory=dict)

@@ -12,7 +12,7 @@ import sys
 import textwrap
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from .model import Case, Requirement
@@ -21,6 +21,13 @@ if TYPE_CHECKING:
 WIDTH = 100
 SHOWN = 30
 """Most lines of a list, unless all are asked for."""
+
+
+_PLACES: Final = {
+    "fresh": "on a new process of its own",
+    "last": "on a process that others may have used, and nobody will again",
+    "rough": "on a process that gets malformed input",
+}
 
 
 def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -165,7 +172,7 @@ def _conditions(each: Case) -> Iterator[str]:
         if names := getattr(each.needs, kind):
             yield f"needs the {kind} {', '.join(names)}"
     if each.session != "shared":
-        yield {"fresh": "on a process of its own", "rough": "on a process that gets malformed input"}[each.session]
+        yield _PLACES[each.session]
 
 
 def _source(each: Case, read: Suite) -> list[str]:

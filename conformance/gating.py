@@ -74,6 +74,9 @@ def _asks(case: Case) -> set[str]:
 
 RESET: Final = "tck_reset"
 """The probe that puts what the documented profiles speak of back to how a new process has it."""
+RESETS: Final = "PROBE-17"
+"""The line that binds who offers it; what shows that line is not played on a process that it has reset."""
+PROBES: Final = "PROBE-"
 _OWN_PROCESS: Final = frozenset({"close_stdin", "expect_exit"})
 
 
@@ -86,7 +89,8 @@ def can_reset(case: Case, requirements: Mapping[str, Requirement], facts: Facts)
         return False
     if case.script is not None or any(step.kind in _OWN_PROCESS for step in case.all_steps):
         return False
-    return any(each.profile != "mcp" for each in bound(case, requirements, facts.revision))
+    shown = bound(case, requirements, facts.revision)
+    return any(each.profile != "mcp" or each.id.startswith(PROBES) for each in shown) and RESETS not in case.covers
 
 
 def not_known(case: Case, facts: Facts) -> str | None:

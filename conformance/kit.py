@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import datetime
 import time
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -16,11 +17,12 @@ from .authoring import snapshots
 from .model import Case, Outcome, Requirement, Verdict
 from .opening import Facts
 from .outcomes import Record
+from .processes import RESET, Settings
 from .properties import listing
 from .protocol import eras
 from .report.record import record
 from .report.secrets import Secrets
-from .runner import RESET, OpeningError, Runner, Settings
+from .runner import OpeningError, Runner
 from .safety.gate import Restricted
 from .safety.made import PROFILE, Allowed, Maker
 from .standing import Tally
@@ -96,20 +98,24 @@ class Kit:
         players = dict.fromkeys(listing.ids(), listing.play)
         self.runner = Runner(plan.launch, plan.settings, requirements, plan.launch_for, players)
         self._gate = Runner(plan.launch_restricted, plan.settings, requirements)
-        self._gate.tallies = self.runner.tallies  # the standing checks look at every process
+        self._gate.processes.tallies = self.runner.processes.tallies  # the standing checks look at every process
         self._restricted = Facts("", restricted=True)
         self._shut = ""
         self.facts: list[Facts] = []
         self.unopened: OpeningError | None = None
         self.reason = ""
         self.also: tuple[str, ...] = ()
-        self.tally: dict[str, standing.Tally] = self.runner.tallies
+        self.tally: dict[str, standing.Tally] = self.runner.processes.tallies
         self.maker = Maker(plan.allowed)
         self._made: tuple[tuple[Case, Facts], ...] | None = None
         self.started = datetime.datetime.now(datetime.UTC)
         self._clock = time.monotonic()
 
     # -- opening
+
+    def begin(self) -> None:
+        """Start what `open` will need: which of the two eras a target speaks is asked in a process for each."""
+        self.runner.processes.foresee(2 if self.plan.revision in {"auto", "all"} else 1)
 
     def open(self) -> None:
         """Find out which revisions the target speaks and what it declares; a target that cannot be opened is noted."""
@@ -146,7 +152,7 @@ class Kit:
         # A target that was up within this time, and is silent for longer now, does not know the question.
         patience = min(self.plan.settings.startup, self.plan.settings.timeout + self.elapsed())
         if wanted in {"auto", "all"} and self._try_stateless(patience) and wanted == "auto":
-            self.runner.release(found.revision)
+            self.runner.processes.release(found.revision)
             self.also = (found.revision,)
             return
         self.facts.append(found)
@@ -218,19 +224,22 @@ class Kit:
         """Say which cases will be played, so that processes can be started ahead of need."""
         starts = 0
         kinds = set()
+        last: Counter[str] = Counter()
         for case, facts in cases:
             claimed = frozenset((*facts.profiles, *self.plan.settings.profiles))
             if self.reason or gating.not_applicable(case, self.requirements, facts, claimed) is not None:
                 continue
             if case.id in listing.PROPERTIES:
                 kinds |= {(case.area, facts.revision)} if listing.PROPERTIES[case.id].kept else set()
-            elif self.runner.resets(case, facts):
+            elif self.runner.processes.resets(case, facts):
                 kinds.add((RESET, facts.revision))
             elif case.session == "fresh" or self.plan.settings.isolate:
                 starts += 1
+            elif case.session == "last":
+                last["" if case.opening is not None else facts.revision] += 1
             elif case.session == "rough":
                 kinds.add((case.session, facts.revision))
-        self.runner.foresee(starts + len(kinds))
+        self.runner.processes.foresee(starts + len(kinds), last)
 
     def suffix(self, facts: Facts) -> str:
         """What stands behind a case id."""

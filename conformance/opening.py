@@ -62,11 +62,12 @@ class Facts:
 
 @dataclass(slots=True)
 class Opened:
-    """What came of an opening: the result of the first request, or why there is none."""
+    """What came of an opening: the result of the first request, or why there is none; `refused`, an error came."""
 
     result: dict[str, Value] = field(default_factory=dict)
     revision: str = ""
     mismatches: list[Mismatch] = field(default_factory=list)
+    refused: bool = False
 
 
 Asking = Generator[Action, "Event | None", "Received | None"]
@@ -114,6 +115,7 @@ def open_session(
         opened.mismatches.append(Mismatch("", f"a reply to {method}", actual))
         return opened
     if not isinstance(result, dict):
+        opened.refused = "error" in body
         shown = f"the error {words.cut(dumps(body['error']))}" if "error" in body else words.describe(result)
         opened.mismatches.append(Mismatch("/result", f"a result of {method}", shown))
         return opened

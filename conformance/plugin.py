@@ -22,6 +22,7 @@ import pytest
 from . import optionlist
 
 if TYPE_CHECKING:
+    from .kit import Kit
     from .run import Run
 
 HOME = Path(__file__).resolve().parent
@@ -99,30 +100,50 @@ def _leave_alone(number: int) -> None:
 
 
 def _prepare(config: pytest.Config, *, bundled: bool) -> Run | None:
-    from . import standing, suite
-    from .casefile import cases
+    """Read all files; meanwhile the target starts, where it will be needed. Raises UsageError, with nothing running."""
+    from . import suite
     from .kit import Kit
-    from .options import again, agreed, plan, reference
-    from .properties.listing import ids as property_ids
-    from .run import Run
+    from .options import plan, reference
 
     if bundled and not any(Path(arg).resolve() == suite.FIXTURES for arg in config.args):
         config.args.insert(0, str(suite.FIXTURES))
     if not bundled and config.option.tck_case and config.args_source is not pytest.Config.ArgsSource.ARGS:
         config.args[:] = [str(suite.FIXTURES), str(PROPERTIES)]
     wrong = []
+    kit = None
+    requirements, problems = suite.requirements()
     try:
-        made = plan(config, default=reference() if bundled else None)
+        kit = Kit(plan(config, default=reference() if bundled else None), requirements)
     except pytest.UsageError as error:
         wrong.append(str(error))
-    requirements, problems = suite.requirements()
+    wrong.extend(map(str, problems))
+    try:
+        if kit is not None and not wrong and not config.option.collectonly and not hasattr(config, "workerinput"):
+            kit.begin()
+        run = _read(config, kit, wrong)
+    except BaseException:
+        if kit is not None:
+            kit.kill()
+        raise
+    if run is None and kit is not None:
+        kit.kill()
+    return run
+
+
+def _read(config: pytest.Config, kit: Kit | None, wrong: list[str]) -> Run | None:
+    from . import standing, suite
+    from .casefile import cases
+    from .options import again, agreed
+    from .properties.listing import ids as property_ids
+    from .run import Run
+
     paths = [Path(arg.partition("::")[0]) for arg in config.args]
     # A file that is named is meant as a case file, whatever is in it.
     named = {path for path in paths if path.is_file() and path.suffix in SUFFIXES}
     files = [found for path in paths if path.exists() for found in ([path] if path in named else cases.find(path))]
     read = suite.load(files)
-    wrong.extend(map(str, [*problems, *read.problems]))
-    if wrong:
+    wrong.extend(map(str, read.problems))
+    if wrong or kit is None:
         raise pytest.UsageError("\n".join(wrong))
     known = read.ids() | property_ids()
     asked = {name.partition("@")[0] for name in config.option.tck_case}
@@ -136,15 +157,15 @@ def _prepare(config: pytest.Config, *, bundled: bool) -> Run | None:
             near = difflib.get_close_matches(name, known, 1)
             told.append(f"no case has the id {name}" + (f" (did you mean {near[0]}?)" if near else ""))
         raise pytest.UsageError("\n".join(told))
-    if not read.files and made.snapshots is None:
+    if not read.files and kit.plan.snapshots is None:
         return None
     return Run(
-        kit=Kit(made, requirements),
+        kit=kit,
         suite=read,
         reports=tuple(config.option.tck_report),
         selected=frozenset(config.option.tck_case),
-        agreed=agreed(config, read, requirements, several=made.revision == "all"),
-        again=again(config, made),
+        agreed=agreed(config, read, kit.requirements, several=kit.plan.revision == "all"),
+        again=again(config, kit.plan),
     )
 
 

@@ -6,6 +6,7 @@ This module must never judge: it says what is there and what was wanted, whoever
 from __future__ import annotations
 
 import difflib
+import signal
 from typing import TYPE_CHECKING, Final
 
 from .values import Absent, Value, dumps, kind
@@ -62,3 +63,13 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
     """A hint with the closest known name, or nothing."""
     close = difflib.get_close_matches(name, list(known), n=1)
     return f"did you mean {close[0]}?" if close else ""
+
+
+def how_it_ended(code: int) -> str:
+    """The end of a process in words; a negative code is a signal."""
+    if code >= 0:
+        return f"exited with status {code}"
+    try:
+        return f"was ended by {signal.Signals(-code).name}"
+    except ValueError:
+        return f"was ended by signal {-code}"

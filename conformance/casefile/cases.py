@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 _SNIFF: Final = tuple(
     re.compile(rb"^(\xef\xbb\xbf)?(\"?)" + name + rb"\2\s*:", re.MULTILINE) for name in (b"format", b"area", b"cases")
 )
-_ALONE: Final = frozenset({"close_stdin", "expect_exit"})
+_ENDING: Final = frozenset({"close_stdin", "expect_exit"})
 _ROUGH: Final = frozenset({"send_line", "send_bytes"})
 
 
@@ -324,11 +324,14 @@ def _steps(node: Node, key: str) -> tuple[Step, ...]:
 
 
 def _session(node: Node, steps: tuple[Step, ...]) -> str:
-    """Which process a case runs on: those that open or end one need their own, malformed input shares one of a kind."""
+    """Which process a case runs on: its own, the last of one that others had, or one that it shares with its like."""
     kinds = {step.kind for step in steps}
-    if _value(node, "session") == "fresh" or node.get("opening") is not None or kinds & _ALONE:
+    said, opening = _value(node, "session"), node.get("opening")
+    if said == "fresh" or (opening is not None and not (said == "last" and opening.value == "none")):
         return "fresh"
-    return "rough" if kinds & _ROUGH else "shared"
+    if said == "last" or kinds & _ENDING:
+        return "last"
+    return "rough" if kinds & _ROUGH and said != "shared" else "shared"
 
 
 def _value(node: Node, key: str) -> str | None:

@@ -287,7 +287,12 @@ CASE: Final = Record(
         _field("covers", ListOf(REQUIREMENT), "The requirements that the case shows.", ["ARG-BOOL-3"]),
         NEEDED,
         REVISED,
-        _field("session", Choice(("shared", "fresh")), "`fresh`: a process of the case's own.", "fresh"),
+        _field(
+            "session",
+            Choice(("shared", "fresh", "last")),
+            "`fresh`: a new process, for this case alone. `last`: one that others may have used, and none will again.",
+            "fresh",
+        ),
         _field(
             "opening",
             Either((Choice(("none",)), Data(object_only=True))),

@@ -8,7 +8,6 @@ This module must never wait, read a clock, or decide whether a case passed.
 
 from __future__ import annotations
 
-import signal
 from collections import deque
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -124,6 +123,7 @@ class Conversation:
         self._came: dict[int, tuple[Entry, ...]] = {}
         self._unasked = Unasked(revision)
         self._agreed = ""
+        self._confirmed = self._served = False
         self._begun = 0
 
     @property
@@ -181,6 +181,7 @@ class Conversation:
     def notification(self, method: str, params: Value | Absent) -> bytes:
         """The line of a notification."""
         self._only_one_asked = False
+        self._confirmed = self._confirmed or (method == "notifications/initialized" and bool(self._agreed))
         body: dict[str, Value] = {"jsonrpc": "2.0", "method": method}
         if not isinstance(params, Absent):
             body["params"] = params
@@ -195,6 +196,15 @@ class Conversation:
             self._owed.line(line)
         self.note(">", data[:-1] if data.endswith(b"\n") else data)
         return data
+
+    @property
+    def opened(self) -> str | None:
+        """The revision at which the process is open; the empty text where it is not yet, None in the midst of it."""
+        if self._agreed:
+            return self._agreed if self._confirmed else None
+        if not self._served:
+            return ""
+        return self.revision if eras.is_stateless(self.revision) else None
 
     @property
     def wrote_malformed(self) -> bool:
@@ -242,14 +252,13 @@ class Conversation:
             self.note("<", event.data)
             if event.cut:
                 return []
-            shown = f"{len(event.data)} bytes without one"
-            self._violate(
-                "framing", "MCP-STDIO-002", "", "a line feed after every message", f"the output ended with {shown}"
-            )
+            shown = f"the output ended with {len(event.data)} bytes without one"
+            self._violate("framing", "MCP-STDIO-002", "", "a line feed after every message", shown)
         elif isinstance(event, Overflow):
+            shown = f"{event.size} bytes without a line feed"
             self.note("!", f"a line of more than {event.size} bytes")
-            self._violate("framing", "MCP-STDIO-002", "", "lines that end", f"{event.size} bytes without a line feed")
-            self.ended = f"wrote {event.size} bytes without a line feed"
+            self._violate("framing", "MCP-STDIO-002", "", "lines that end", shown)
+            self.ended = f"wrote {shown}"
             self._overflowed = True
         elif isinstance(event, Closed):
             self.flush()
@@ -259,9 +268,9 @@ class Conversation:
             self.note("!", f"{event.size} bytes that came while the target was being stopped were not read")
         elif isinstance(event, Exited):
             self.exit = event.code
-            self.note("!", f"the target {how_it_ended(event.code)}")
+            self.note("!", f"the target {words.how_it_ended(event.code)}")
             if not self._overflowed:  # then it was the kit that ended it
-                self.ended = how_it_ended(event.code)
+                self.ended = words.how_it_ended(event.code)
         return []
 
     def feed(self, data: bytes) -> list[bytes]:
@@ -325,6 +334,7 @@ class Conversation:
     def _reply(self, message: wire.Message) -> None:
         key = key_of(message.id)
         sent = self._pending.pop(key, None)
+        self._served = self._served or not message.is_error
         if sent is not None:
             self._answered[key] = sent
             self.inbox.replies[key] = Received(message, sent.identity)
@@ -371,12 +381,12 @@ class Conversation:
 
     def _judge_shape(self, message: wire.Message, sent: Sent | None = None) -> None:
         """Hold a message against the schema of the revision that was agreed on; `sent` is the request of a reply."""
-        if self.echoed or (sent is not None and not sent.shaped):
-            return
         method = "" if sent is None else sent.method
         result = message.body.get("result")
         if method == "initialize" and isinstance(result, dict) and result.get("protocolVersion") in eras.HANDSHAKE:
             self._agreed = str(result["protocolVersion"])
+        if self.echoed or (sent is not None and not sent.shaped):
+            return
         for fault in schemas.problems(self._agreed or self.revision, message, method):
             case = "" if sent is None else sent.case
             self._violate(fault.check, fault.requirement, fault.pointer, fault.expected, fault.actual, case=case)
@@ -469,22 +479,11 @@ class Conversation:
             excerpt: tuple[Entry, ...] = ()
             if len(self.violations) < KEPT_EXCERPTS:
                 excerpt = self._came.get(id(about)) or self._excerpt()
-            self.violations.append(
-                Violation(check, requirement, pointer, expected, actual, case or self._case, excerpt)
-            )
+            broken = Violation(check, requirement, pointer, expected, actual, case or self._case, excerpt)
+            self.violations.append(broken)
 
     def _excerpt(self) -> tuple[Entry, ...]:
         return tuple(self.transcript)[-8:]
-
-
-def how_it_ended(code: int) -> str:
-    """The end of a process in words; a negative code is a signal."""
-    if code >= 0:
-        return f"exited with status {code}"
-    try:
-        return f"was ended by {signal.Signals(-code).name}"
-    except ValueError:
-        return f"was ended by signal {-code}"
 
 
 def _spelling(identity: Value | Absent) -> str | None:

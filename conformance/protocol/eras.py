@@ -27,6 +27,11 @@ def is_stateless(revision: str) -> bool:
     return revision in STATELESS
 
 
+def other(revision: str) -> str:
+    """The newest revision of the other era."""
+    return HANDSHAKE[0] if is_stateless(revision) else STATELESS[0]
+
+
 def allows_arrays(revision: str) -> bool:
     """Whether a line may hold an array: batches are defined in 2025-03-26, and 2024-11-05 leaves them open."""
     return revision in {"2025-03-26", "2024-11-05"}

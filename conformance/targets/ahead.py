@@ -47,6 +47,10 @@ class Ahead:
         self._fill()
         return target
 
+    def expect_another(self) -> None:
+        """One more process is needed than was foreseen."""
+        self._needed += 1
+
     def drop(self) -> None:
         """End what waits; nothing is started ahead until more is foreseen."""
         self._needed = 0

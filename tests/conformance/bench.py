@@ -91,6 +91,6 @@ class Bench:
 
     def standing(self, check):
         self.runner.close()
-        tally = self.runner.tallies["2025-11-25"]
+        tally = self.runner.processes.tallies["2025-11-25"]
         found = standing_outcomes(tally, RULES, "2025-11-25", self.runner.settings)
         return next(each for each in found if each.case.id == f"session/{check}")

@@ -5,10 +5,11 @@ from __future__ import annotations
 from types import SimpleNamespace
 
 import pytest
-from mcp_tck.conformance import runner as module
+from mcp_tck.conformance import processes as module
+from mcp_tck.conformance.driving import Session
 from mcp_tck.conformance.patience import DEATHS, HANGS, STUBBORN, Patience
+from mcp_tck.conformance.processes import Processes, Settings
 from mcp_tck.conformance.protocol.conversation import Conversation
-from mcp_tck.conformance.runner import Runner, Session, Settings
 from mcp_tck.conformance.targets.inprocess import InProcess
 
 
@@ -68,7 +69,7 @@ def test_a_target_that_outlives_its_input_is_waited_for_twice_and_then_hardly(mo
     clock = [0.0]
     monkeypatch.setattr(module, "time", SimpleNamespace(monotonic=lambda: clock[0]))
     targets = [Stubborn(clock) for _ in range(STUBBORN + 2)]
-    bench = Runner(lambda: targets[0], Settings(), {})
+    bench = Processes(lambda: targets[0], Settings(), {})
     for target in targets:
         bench._bury(Session(target, Conversation("2025-11-25")))
     assert [target.patient for target in targets] == [True] * STUBBORN + [False] * 2

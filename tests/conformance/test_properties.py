@@ -83,8 +83,9 @@ def test_another_seed_makes_other_examples_and_the_same_seed_the_same(monkeypatc
     def examples(seed):
         bench = Bench(seed=seed)
         lines = []
-        handle = bench.runner._sessions["2025-11-25", "shared"].target._handle
-        bench.runner._sessions["2025-11-25", "shared"].target._handle = lambda line: lines.append(line) or handle(line)
+        target = bench.runner.processes.kept["2025-11-25", "shared"].target
+        handle = target._handle
+        target._handle = lambda line: lines.append(line) or handle(line)
         bench.play("readers::string")
         return lines
 

@@ -98,7 +98,7 @@ def test_a_case_whose_opening_is_its_own_says_everything_itself():
 
 def test_a_case_that_writes_the_first_line_waits_for_the_start_of_the_process_too():
     bench = Bench()
-    bench.runner._slowest = 0.1
+    bench.runner.processes.slowest = 0.1
     bench.hook = silent_from("initialize")
     asks = {"request": {"method": "initialize", "params": {"protocolVersion": "2025-11-25"}}, "expect": {"result": {}}}
     outcome = bench.run(asks, opening="none")
@@ -388,9 +388,9 @@ def test_words_after_the_last_case_are_judged_too():
 
 def test_a_standing_check_that_saw_nothing_is_not_exercised():
     bench = Bench()
-    bench.runner.tallies.clear()
-    bench.runner.tallies["2025-11-25"] = type(bench.runner._tally("x"))()
-    found = standing_outcomes(bench.runner.tallies["2025-11-25"], RULES, "2025-11-25", bench.runner.settings)
+    bench.runner.processes.tallies.clear()
+    bench.runner.processes.tallies["2025-11-25"] = type(bench.runner.processes.tally("x"))()
+    found = standing_outcomes(bench.runner.processes.tallies["2025-11-25"], RULES, "2025-11-25", bench.runner.settings)
     exercised = {each.case.id: each.verdict for each in found}
     assert exercised["session/stray-reply"] is Verdict.NOT_EXERCISED
     assert exercised["session/framing"] is Verdict.NOT_APPLICABLE

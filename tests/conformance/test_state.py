@@ -159,7 +159,7 @@ def test_the_folder_of_a_process_is_named_in_its_command_and_in_the_case_and_is_
     found = load(case(shows("{argv: [{$save: {as: folder}}], files: [one.txt], x: {$contains: {$folder: .}}}")))
     runner = Runner(given.launch, Settings(), {}, given.launch_for)
     facts = runner.discover("2025-11-25")
-    folder = Path(next(iter(runner._sessions.values())).target.folder)  # type: ignore[attr-defined]
+    folder = Path(next(iter(runner.processes.kept.values())).target.folder)  # type: ignore[attr-defined]
     assert (folder / "a/one.txt").read_text() == "1"
     assert runner.run(found[0], facts).verdict is Verdict.PASSED
     runner.close()

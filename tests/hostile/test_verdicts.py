@@ -208,7 +208,7 @@ def judge(tmp_path, monkeypatch):
         records = [kit.run(case, kit.facts[0]) for case in case_file(steps_by_id)]
         kit.close()
         found = {each["id"].removeprefix("hostile::"): each for each in [*records, *kit.standing()]}
-        assert not any(session.target.alive for session in kit.runner._sessions.values())
+        assert not any(session.target.alive for session in kit.runner.processes.kept.values())
         return found
 
     yield play
