@@ -11,7 +11,7 @@ import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any, Final, NoReturn
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -27,6 +27,10 @@ def main(argv: Sequence[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 141
 
+
+PLUGIN: Final = f"{__package__}.plugin"
+NEEDLESS: Final = ("cacheprovider", "warnings", "logging", "unraisableexception", "threadexception")
+"""Plugins of pytest's own that a run has no use for."""
 
 _MODULES = {
     "lint": "linting.lint_command",
@@ -136,10 +140,12 @@ def _run(arguments: argparse.Namespace, command: list[str] | None) -> int:
         told = _forgotten(arguments.paths) or "no target: put the server's command behind --"
         print(f"mcp-tck run: {told}", file=sys.stderr)
         return 4
-    # The user's own pytest set-up is none of a stranger's business: no ini file, no conftest, no cache.
+    # The user's own pytest set-up is none of a stranger's business: no ini file, no conftest, no plugins, no cache.
     words = ["-c", str(RUN_INI), "--rootdir", str(Path.cwd()), "--noconftest"]
-    words += ["-p", "no:cacheprovider", "--import-mode=importlib", "-p", "no:warnings", "-rN"]
-    words += ["-p", "no:hypothesispytest"]
+    words += ["--disable-plugin-autoload", "-p", PLUGIN, *(["-p", "xdist"] if arguments.workers else [])]
+    # Nothing here prints or logs while a case is played, and what looks after that costs a little in each of them.
+    words += ["--capture=no", *(word for name in NEEDLESS for word in ("-p", f"no:{name}"))]
+    words += ["--import-mode=importlib", "-rN"]
     if arguments.paths:
         words += list(arguments.paths)
     else:

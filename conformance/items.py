@@ -10,7 +10,7 @@ import functools
 import shlex
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from .run import Run
 
 RUN: pytest.StashKey[Run] = pytest.StashKey()
-_SKIPPED: Final = {Verdict.NOT_APPLICABLE, Verdict.NOT_EXERCISED}
 
 
 class CaseFailedError(Exception):
@@ -135,8 +134,6 @@ class CaseItem(pytest.Item):
         self.user_properties.extend(properties(record, run.kit.plan.command))
         if record["outcome"] in {Verdict.FAILED, Verdict.ERROR}:
             raise CaseFailedError(record)
-        if record["outcome"] in _SKIPPED:
-            pytest.skip(record["reason"])
         if record["outcome"] == Verdict.EXPECTED:
             pytest.xfail(record["reason"])
 

@@ -29,8 +29,8 @@ _SECOND_LOOK: Final = tuple(
     map(re.compile, (r"[&*!%]", r"\n(?:---|\.\.\.| {100})", r"(?:[\[{]\s*){20}", r"(?:[-?:] +){20}"))
 )
 """Where anchors, aliases, tags, directives, further documents and depth can hide; one by one, which is fastest."""
-_DIFFERENT: Final = re.compile(r"\\u[dD][89a-fA-F]|[|>][-+0-9]*#")
-"""What only PyYAML's own scanner reads as we want it: halves of a pair that can be joined, and `|#` as an error."""
+_DIFFERENT: Final = re.compile(r"[|>][-+0-9]*#")
+"""What only PyYAML's own scanner reads as we want it: `|#` as an error. Halves of a pair are an error to libyaml."""
 _PAIR: Final = re.compile("[\ud800-\udbff][\udc00-\udfff]")
 _LONE: Final = re.compile("[\ud800-\udfff]")
 
@@ -49,6 +49,16 @@ _SYNTAX_HINTS: Final = (
     ("expected <block end>", "look at the indentation, and for text behind a closing quote or bracket"),
     ("expected ',' or", "a bracket is not closed, or a comma is missing"),
 )
+
+
+_IN_EVENTS: Final = {
+    "second-document": ("a file holds one document", "make it a file of its own"),
+    "directive": ("directives (%YAML, %TAG) are not used here", "remove the line"),
+    "alias": ("aliases are not used here", "repeat the value, or quote a text that begins so"),
+    "anchor": ("anchors are not used here", "repeat the value where it is needed"),
+    "tag": ("tags are not used here", "remove it, or quote a text that begins so"),
+}
+"""What only events tell: by its rule, what is said of it, and what to do."""
 
 
 def _resolving(base: type) -> type:
@@ -149,26 +159,22 @@ class _Reader:
         """Find what composed nodes do not tell: anchors, aliases, tags, directives, further documents, the depth."""
         depth = documents = 0
         for event in yaml.parse(self.text, loader):
-            at = self.span(event)
+            found = []
             if isinstance(event, yaml.DocumentStartEvent):
                 documents += 1
-                if documents == 2:
-                    self.report(at, "second-document", "a file holds one document", "make it a file of its own")
-                if event.version or event.tags:
-                    self.report(at, "directive", "directives (%YAML, %TAG) are not used here", "remove the line")
+                found += ["second-document"] if documents == 2 else []
+                found += ["directive"] if event.version or event.tags else []
             elif isinstance(event, yaml.AliasEvent):
-                self.report(
-                    at, "alias", "aliases are not used here", "repeat the value, or quote a text that begins so"
-                )
+                found.append("alias")
             elif isinstance(event, yaml.NodeEvent):
-                if event.anchor is not None:
-                    self.report(at, "anchor", "anchors are not used here", "repeat the value where it is needed")
-                if getattr(event, "tag", None) is not None:
-                    self.report(at, "tag", "tags are not used here", "remove it, or quote a text that begins so")
+                found += ["anchor"] if event.anchor is not None else []
+                found += ["tag"] if getattr(event, "tag", None) is not None else []
+            for rule in found:
+                self.report(self.span(event), rule, *_IN_EVENTS[rule])
             if isinstance(event, yaml.CollectionStartEvent):
                 depth += 1
                 if depth > MAX_DEPTH:
-                    self.report(at, "too-deep", f"more than {MAX_DEPTH} levels", "")
+                    self.report(self.span(event), "too-deep", f"more than {MAX_DEPTH} levels", "")
                     return
             elif isinstance(event, yaml.CollectionEndEvent):
                 depth -= 1

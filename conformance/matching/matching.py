@@ -68,12 +68,18 @@ def match(expect: Node, value: Value | Absent, scope: Scope, pointer: str = "") 
         return judge(Trial(expect, wanted[name], value, scope, pointer))
     if isinstance(wanted, tuple):
         return _array(expect, wanted, value, scope, pointer)
-    return [] if same(wanted, value) else [Mismatch(pointer, describe(wanted), describe(value), expect.at)]
+    if same(wanted, value):
+        return []
+    return (
+        [Mismatch(pointer, "", "")]
+        if scope.brief
+        else [Mismatch(pointer, describe(wanted), describe(value), expect.at)]
+    )
 
 
 def holds(expect: Node, value: Value | Absent, scope: Scope) -> bool:
     """Whether a value matches; what is saved and named on the way counts only if it does."""
-    attempt = scope.copy()
+    attempt = scope.copy(brief=True)
     if match(expect, value, attempt):
         return False
     scope.variables, scope.names = attempt.variables, attempt.names
@@ -97,6 +103,8 @@ class Trial:
 
     def fail(self, expected: str = "", actual: str = "", at: Location | None = None) -> list[Mismatch]:
         """The one mismatch of this operator, in its own words unless others are given."""
+        if self.scope.brief:
+            return [Mismatch(self.pointer, "", "")]
         expected = expected or words_for(self.node, self.scope)
         return [Mismatch(self.pointer, expected, actual or describe(self.value), at or self.node.at)]
 
@@ -114,20 +122,22 @@ def _object(
     expect: Node, wanted: Mapping[str, Node], value: Value | Absent, scope: Scope, pointer: str
 ) -> list[Mismatch]:
     if not isinstance(value, dict):
-        return [Mismatch(pointer, words_for(expect, scope), describe(value), expect.at)]
+        return Trial(expect, expect, value, scope, pointer).fail()
     found: list[Mismatch] = []
     for key, member in wanted.items():
         if not left_out(member, scope):
             found += match(member, value.get(key, ABSENT), scope, below(pointer, key))
+            if found and scope.brief:
+                break
     return found
 
 
 def _array(expect: Node, wanted: Sequence[Node], value: Value | Absent, scope: Scope, pointer: str) -> list[Mismatch]:
+    whole = Trial(expect, expect, value, scope, pointer)
     if not isinstance(value, list):
-        return [Mismatch(pointer, words_for(expect, scope), describe(value), expect.at)]
+        return whole.fail()
     if len(wanted) != len(value):
-        actual = f"an array of {count(len(value), 'element')}: {cut(dumps(value))}"
-        return [Mismatch(pointer, words_for(expect, scope), actual, expect.at)]
+        return whole.fail(actual=f"an array of {count(len(value), 'element')}: {cut(dumps(value))}")
     found: list[Mismatch] = []
     for place, (element, given) in enumerate(zip(wanted, value, strict=True)):
         found += match(element, given, scope, below(pointer, place))
@@ -187,7 +197,7 @@ def _one_of(trial: Trial) -> list[Mismatch]:
 
 
 def _not(trial: Trial) -> list[Mismatch]:
-    return trial.when(bool(match(trial.argument, trial.value, trial.scope.copy())))
+    return trial.when(bool(match(trial.argument, trial.value, trial.scope.copy(brief=True))))
 
 
 def _contains(trial: Trial) -> list[Mismatch]:

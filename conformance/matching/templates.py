@@ -44,7 +44,8 @@ class Scope:
     `variables` grows by `$save`, `names` by each named `$one_of` alternative that matched; a failed trial of an
     alternative leaves no trace. `barrier` is the method of the revision's barrier request, `metadata` the params that
     the revision demands in it, or None. `folder` is the path of the process's own folder, if it has one. `schema` gives
-    the JSON Schema of a message by its name, or None for an unknown one.
+    the JSON Schema of a message by its name, or None for an unknown one. `brief`: only whether a value holds is asked,
+    so that the first mismatch is enough, and none needs words.
     """
 
     row: Mapping[str, Node] | None = None
@@ -54,12 +55,12 @@ class Scope:
     barrier: str = "ping"
     metadata: Mapping[str, Value] | None = None
     folder: str | None = None
+    brief: bool = False
 
-    def copy(self) -> Scope:
+    def copy(self, *, brief: bool = False) -> Scope:
         """A scope to try something in, of which this one sees nothing."""
-        return Scope(
-            self.row, dict(self.variables), list(self.names), self.schema, self.barrier, self.metadata, self.folder
-        )
+        variables, names = dict(self.variables), list(self.names)
+        return Scope(self.row, variables, names, self.schema, self.barrier, self.metadata, self.folder, brief)
 
 
 def operator(node: Node) -> str | None:
