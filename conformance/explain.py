@@ -106,7 +106,7 @@ def _spellings(identity: str) -> tuple[str, str, str]:
 
 def requirement(each: Requirement, known: Iterable[Case], most: int) -> list[str]:
     """A requirement for a reader."""
-    from .casefile.format import REVISIONS
+    from .casefile.format_parts import REVISIONS
     from .report.links import link
 
     fields = [each.level.value]

@@ -230,7 +230,8 @@ class Kit:
             if self.reason or gating.not_applicable(case, self.requirements, facts, claimed) is not None:
                 continue
             if case.id in listing.PROPERTIES:
-                kinds |= {(case.area, facts.revision)} if listing.PROPERTIES[case.id].kept else set()
+                made = listing.PROPERTIES[case.id]
+                kinds |= {(case.area, facts.revision)} if made.kept and made.own else set()
             elif self.runner.processes.resets(case, facts):
                 kinds.add((RESET, facts.revision))
             elif case.session == "fresh" or self.plan.settings.isolate:

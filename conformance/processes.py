@@ -11,11 +11,12 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
 from . import gating, opening, standing
+from .casefile import cases
 from .driving import OpeningError, Session, drive
 from .matching import matching
 from .model import Case, Mismatch, Requirement
@@ -25,13 +26,13 @@ from .protocol import eras
 from .protocol.conversation import Conversation, Violation
 from .targets.ahead import Ahead
 from .targets.target import Exited, StartError, Target
-from .values import Value
+from .values import Absent, Value
 
 RESET: Final = "reset"
 """The kind of a process that is reset by its probe, and serves cases that ask for a fresh one."""
 
 LEAVING: Final = 8
-"""Processes whose input has ended and whose last words are still awaited; one more, and the oldest is waited for."""
+"""Processes whose input has ended and whose last words are awaited; one more, and one is buried: a dead one first."""
 
 HANDED_ON: Final = 4
 """So many processes that a case is done with are kept for cases that need no better one; one more, and one ends."""
@@ -221,7 +222,11 @@ class Processes:
         isolated = self.settings.isolate and case.session in {"shared", "rough", "last"}
         if alone or isolated:
             return "fresh"
-        return RESET if self.resets(case, facts) else case.session
+        if self.resets(case, facts):
+            return RESET
+        session = self.kept.get((facts.revision, case.session))
+        # An id is used once in a session: where a case would use one again, another process is wanted.
+        return "last" if session is not None and any(map(session.talk.has_seen, _own_ids(case))) else case.session
 
     def dismiss(self, session: Session, case: Case, *, held: bool, hung: bool = False) -> None:
         """Take back a process that a case was played on: for the next case, to hand it on, or to end it.
@@ -295,7 +300,9 @@ class Processes:
         session.target.close_stdin()
         self._leaving.append(session)
         if len(self._leaving) > LEAVING:
-            self._bury(self._leaving.pop(0))
+            gone = next((each for each in self._leaving if not each.target.alive), self._leaving[0])
+            self._leaving.remove(gone)
+            self._bury(gone)
 
     def _bury(self, session: Session) -> None:
         """Judge the last words of a process, and take over what its standing checks saw."""
@@ -338,3 +345,13 @@ class Processes:
         self._handed_on.clear()
         self._leaving.clear()
         self._ahead.drop()
+
+
+def _own_ids(case: Case) -> Iterator[Value]:
+    """The ids that a case chose for its requests."""
+    scope = matching.Scope(row=case.row)
+    for step in case.all_steps:
+        for inner in cases.steps_of(step) if step.kind == "together" else (step,):
+            node = inner.args.get("id") if inner.kind == "request" else None
+            if node is not None and not isinstance(built := matching.build(node, scope), Absent):
+                yield built

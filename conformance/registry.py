@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from .casefile import yamlstrict
-from .casefile.format import CAPABILITY, REVISIONS
+from .casefile.format_parts import CAPABILITY, REVISIONS
 from .model import Level, Location, Problem, Requirement
 from .words import did_you_mean
 

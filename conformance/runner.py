@@ -237,9 +237,11 @@ class Runner:
         return came
 
     def ground(self, case: Case, facts: Facts) -> Mapping[str, object]:
-        """What `remember` noted on the process that such a case would get; nothing for a new one."""
+        """What `remember` noted on the process that such a case would get, and its ids; nothing for a new one."""
         session = self.processes.kept.get((facts.revision, case.session))
-        return session.ground if session is not None and session.usable else {}
+        if session is None or not session.usable:
+            return {}
+        return {**session.ground, "ids": session.talk.ids}
 
     def remember(self, case: Case, facts: Facts, ground: Mapping[str, object]) -> None:
         """Note what an example has left behind on its process."""
@@ -257,7 +259,8 @@ class Runner:
     def _with_evidence(self, outcome: Outcome, played: Played, session: Session) -> Outcome:
         if played.ok:
             return outcome
-        broken = [self.requirements[name] for name in played.broken if name in self.requirements]
+        known = (self.requirements[name] for name in played.broken if name in self.requirements)
+        broken = [requirement for requirement in known if requirement.applies_at(outcome.revision)]
         if broken:
             strongest = max((each.level for each in broken), key=lambda each: each.strength)
             outcome = replace(outcome, level=strongest, requirements=tuple(each.id for each in broken))

@@ -13,14 +13,15 @@ from collections.abc import Callable, Generator
 from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
-from . import words
+from . import callview, words
 from .casefile import cases
+from .casefile import format as layout
 from .matching import matching
 from .model import Case, Location, Mismatch, Node, Step
 from .protocol import eras, schemas, wire
 from .protocol.conversation import Conversation
 from .targets.target import Closed, Deadline, Event, Exited
-from .values import ABSENT, Absent, Number, Value, dumps, lift
+from .values import ABSENT, Absent, Number, Value, dumps
 
 LAST_WORD: Final = 0.25
 """How long an exit may come after the end of the output and still be told as the reason, in seconds."""
@@ -140,11 +141,24 @@ class Player:
         self.played = Played()
         self._optionals: list[Node] = []
         self._open: list[Node] = []
+        self._strays = 0
 
     def step(self, step: Step) -> Script:
         """Play one step; the value says whether it held."""
         handler = _STEPS[step.kind]
-        return handler(self, step)
+        return self._blaming(step, handler(self, step))
+
+    def _blaming(self, step: Step, script: Script) -> Script:
+        """The script, with what it finds put down to the requirements of the step, where it names some."""
+        covers = step.args.get("covers") if step.kind in layout.BLAMING else None
+        return script if covers is None else self._put_down(covers, script)
+
+    def _put_down(self, covers: Node, script: Script) -> Script:
+        before = len(self.played.mismatches) - self._strays  # an optional step before it is not its own
+        held = yield from script
+        if len(self.played.mismatches) - self._strays > before:
+            self.played.broken = tuple(str(name.value) for name in covers.elements)
+        return held
 
     # -- steps
 
@@ -230,7 +244,7 @@ class Player:
                 awaited.append((inner, identity))
         yield Send(b"".join(lines))
         for inner, identity in awaited:
-            if not (yield from self._reply(inner, identity)):
+            if not (yield from self._blaming(inner, self._reply(inner, identity))):
                 return False
         return True
 
@@ -322,8 +336,8 @@ class Player:
         expect = step.args.get("expect")
         if expect is None:
             return self.played.ok
-        view: Value = received.message.body if step.kind == "request" else _call_view(received.message.body, expect)
-        return self._compare(_call_expectation(expect) if step.kind == "call" else expect, view) and self.played.ok
+        view: Value = received.message.body if step.kind == "request" else callview.view(received.message.body, expect)
+        return self._compare(callview.expectation(expect) if step.kind == "call" else expect, view) and self.played.ok
 
     def _pass_barrier(self, at: Location) -> Script:
         identity = self.talk.fresh_id()
@@ -378,7 +392,9 @@ class Player:
         self._open = [wanted for wanted in self._open if not self._take(wanted, self.scope.copy(), inbox.tolerated)]
         for wanted in without:
             if box := inbox.tolerated or inbox.loose:
+                before = len(self.played.mismatches)
                 self._compare(wanted, box.pop(0).body)
+                self._strays += len(self.played.mismatches) - before
             else:
                 self.scope.names.append("no answer")
                 self._open.append(wanted)
@@ -442,39 +458,6 @@ class Player:
     def _mismatch(self, pointer: str, expected: str, actual: str, at: Location) -> bool:
         self.played.mismatches.append(Mismatch(pointer, expected, actual, at))
         return False
-
-
-def _call_expectation(expect: Node) -> Node:
-    """Make explicit what the short form of a call's expectation implies."""
-    members = dict(expect.items)
-    implied = {"text", "json", "structured", "content"} & members.keys()
-    if implied and "ok" not in members:
-        members["ok"] = Node(True, expect.at)
-    return Node(members, expect.at, {"ok": expect.at, **expect.keys})
-
-
-def _call_view(body: dict[str, Value], expect: Node) -> Value:
-    """What the short form of a call's expectation speaks of: ok, text, json, structured, content, error, refused."""
-    error = body.get("error")
-    if error is not None:
-        return {"error": error, "refused": True}
-    result = body.get("result")
-    if not isinstance(result, dict):
-        return {"refused": False}
-    failed = result.get("isError") is True
-    content = result.get("content", [])
-    blocks = [block for block in content if isinstance(block, dict)] if isinstance(content, list) else []
-    texts = [block["text"] for block in blocks if block.get("type") == "text" and isinstance(block.get("text"), str)]
-    text = "\n".join(str(part) for part in texts)
-    view: dict[str, Value] = {"ok": not failed, "refused": failed, "content": content, "text": text}
-    if "json" in expect.items:
-        try:
-            view["json"] = wire.parse(text)[0]
-        except wire.NotJsonError:
-            view["json"] = lift(text)
-    if "structuredContent" in result:
-        view["structured"] = result["structuredContent"]
-    return view
 
 
 def _shorten(text: str, most: int = 300) -> str:

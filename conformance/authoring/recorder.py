@@ -38,7 +38,7 @@ def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
 
 def main(arguments: argparse.Namespace, command: list[str] | None) -> int:
     """Do it; answers the server's exit status, 1 where there was nothing to record, or 4."""
-    from ..casefile.format import PATH
+    from ..casefile.format_parts import PATH
     from .starter import slug
 
     if not command:

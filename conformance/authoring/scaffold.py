@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from ..casefile import schema
-from ..casefile.format import PATH, VERSION
+from ..casefile.format import VERSION
+from ..casefile.format_parts import PATH
 
 if TYPE_CHECKING:
     import argparse

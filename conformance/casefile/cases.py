@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final
 from ..model import Case, Location, Needs, Node, Problem, Step
 from ..words import did_you_mean
 from . import format as layout
-from . import yamlstrict
+from . import format_parts, yamlstrict
 from .checking import Check, Use
 from .shapes import Anything, Field, ListOf
 
@@ -198,7 +198,7 @@ class _File:
             if name is None:
                 continue
             before = len(check.problems)
-            check.shape(name, layout.SLUG)
+            check.shape(name, format_parts.SLUG)
             first = seen.setdefault(name.value, name.at) if len(check.problems) == before else name.at
             if first is not name.at:
                 said = f'the row "{name.value}" is there twice; first on line {first.line}'

@@ -16,7 +16,8 @@ from ..model import Location, Node, Problem
 from ..values import Number, dumps
 from ..words import describe, did_you_mean
 from . import shapes
-from .format import OPERATORS, SLUG, STEPS
+from .format import OPERATORS, STEPS
+from .format_parts import SLUG
 
 if TYPE_CHECKING:
     from .format import StepKind

@@ -9,8 +9,31 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from ..protocol import eras
 from ..values import lift
+from .format_parts import (
+    AFTER,
+    BEFORE,
+    BLAMED,
+    CALL_EXPECT,
+    COMMENT,
+    GIVEN,
+    INSIDE,
+    LINE,
+    META,
+    METHOD,
+    NAME,
+    NEEDED,
+    ONE,
+    PARAMS,
+    PATH,
+    REPLY,
+    REQUIREMENT,
+    REVISED,
+    SLUG,
+    STARTED,
+    TYPES,
+    field,
+)
 from .shapes import (
     Anything,
     Choice,
@@ -19,7 +42,6 @@ from .shapes import (
     Either,
     Expectation,
     Field,
-    Flag,
     ListOf,
     Record,
     Rows,
@@ -33,111 +55,6 @@ if TYPE_CHECKING:
     from ..values import Value
 
 VERSION: Final = 1
-REVISIONS: Final = tuple(sorted(eras.REVISIONS))
-TYPES: Final = ("null", "boolean", "integer", "number", "string", "array", "object")
-
-SLUG: Final = Text("a slug: small letters, digits and single hyphens", r"[a-z0-9]+(?:-[a-z0-9]+)*")
-PATH: Final = Text("a path: names joined by slashes", r"[A-Za-z0-9_.-]+(?:/[A-Za-z0-9_.-]+)*")
-REQUIREMENT: Final = Text("a requirement id: capitals, digits and hyphens", r"[A-Z][A-Z0-9]*(?:-[A-Z0-9]+)+")
-CAPABILITY: Final = Text(
-    "a capability: a name, dots before parts of it, ! before one that must be missing, | between alternatives",
-    r"!?[A-Za-z][\w.]*(?:\|!?[A-Za-z][\w.]*)*",
-)
-NAME: Final = Text("a name: letters, digits, _ and -", r"[A-Za-z_][A-Za-z0-9_-]*")
-REVISION: Final = Choice(REVISIONS)
-LINE: Final = Text("a text", least=0, template=True)
-METHOD: Final = Text("the name of a method", template=True)
-ONE: Final = Flag(only=True)
-
-
-def _field(name: str, shape: Shape, about: str, example: object, *, required: bool = False) -> Field:
-    return Field(name, shape, about, lift(example), required=required)
-
-
-REQUIRES: Final = Record(
-    (
-        _field(
-            "capabilities", ListOf(CAPABILITY), "Server capabilities that must be declared.", ["resources.subscribe"]
-        ),
-        _field(
-            "tools",
-            ListOf(Text("the name of a tool")),
-            "Tools that the server must list, or not: `!name`.",
-            ["tck_read"],
-        ),
-        _field("profiles", ListOf(SLUG), "Profiles that must be claimed for the target.", ["documented"]),
-    )
-)
-
-WINDOW: Final = Record(
-    (
-        _field("since", REVISION, "The first revision that the cases are for.", "2025-06-18"),
-        _field("until", REVISION, "The last revision that the cases are for, itself included.", "2025-11-25"),
-    )
-)
-
-COMMENT: Final = _field(
-    "comment", Text(), "What a reader of the file needs to know.", "The schema allows a null id too."
-)
-NEEDED: Final = _field(
-    "requires", REQUIRES, "What a target must have; without it not applicable.", {"tools": ["tck_read"]}
-)
-REVISED: Final = _field(
-    "revisions", WINDOW, "The revisions that this is for; all of them without.", {"since": "2025-06-18"}
-)
-
-INSIDE: Final = Text("a path inside of the process's folder", r"(?!(?:.*/)?\.\.(?:/|$))[^/\n][^\n]*")
-START: Final = Record(
-    (
-        _field("mode", SLUG, "A way of starting that the target's configuration has under `modes`.", "read-only"),
-        _field("args", ListOf(LINE), "Words behind the command.", ["--project", {"$folder": "book"}]),
-        _field("env", Data(object_only=True), "Environment variables.", {"LOG_LEVEL": "debug"}),
-        _field("files", Data(object_only=True), "Files in the process's folder: path and text.", {"a/b.txt": "text"}),
-    )
-)
-STARTED: Final = _field(
-    "start", START, "How the process is started otherwise than usual; it is the case's own.", {"mode": "read-only"}
-)
-BEFORE: Final = _field(
-    "before",
-    Steps(),
-    "Steps before those of each case: what it builds on.",
-    [{"call": {"tool": "add", "arguments": {}}}],
-)
-AFTER: Final = _field(
-    "after", Steps(), "Steps behind those of each case, also where they did not hold.", [{"call": {"tool": "undo"}}]
-)
-
-PARAMS: Final = _field("params", Data(), "The params; left out without this field.", {"cursor": "x"})
-META: Final = _field(
-    "meta",
-    Either((Choice(("none",)), Data(object_only=True))),
-    "Members of `_meta`; `none`: the kit adds no metadata of its own, not even where the revision asks for it.",
-    "none",
-)
-
-CALL_EXPECT: Final = Record(
-    (
-        _field("ok", Flag(), "Whether the tool said that it did its work: isError turned round.", True),
-        _field("text", Expectation(), "The text of all text blocks, joined by line feeds.", {"$contains": "saved"}),
-        _field("json", Expectation(), "That text, read as JSON.", {"contains": True}),
-        _field("structured", Expectation(), "The structured content.", {"total": 3}),
-        _field("content", Expectation(), "The content as it came, an array of blocks.", [{"type": "text"}]),
-        _field("error", Expectation(), "The JSON-RPC error: the call never reached a tool.", {"code": -32602}),
-        _field("refused", Flag(), "A result with isError or a JSON-RPC error: either is fine.", True),
-    )
-)
-
-GIVEN: Final = _field(
-    "given",
-    Expectation(),
-    "What the reply has to match for the case to apply; where it does not, the case ends as not applicable.",
-    {"result": {"resources": {"$contains": {"$any": True}}}},
-)
-
-REPLY: Final = _field(
-    "expect", Expectation(), "What the whole reply object has to match; any reply without.", {"error": {"code": -32601}}
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,9 +79,9 @@ STEPS: Final[dict[str, StepKind]] = {
             "request",
             Record(
                 (
-                    _field("method", METHOD, "The method.", "ping", required=True),
+                    field("method", METHOD, "The method.", "ping", required=True),
                     PARAMS,
-                    _field("id", Data(), "An id of one's own; a fresh one is given without.", "abc"),
+                    field("id", Data(), "An id of one's own; a fresh one is given without.", "abc"),
                     META,
                 )
             ),
@@ -172,23 +89,25 @@ STEPS: Final[dict[str, StepKind]] = {
             {"method": "ping"},
             GIVEN,
             REPLY,
+            BLAMED,
         ),
         _step(
             "call",
             Record(
                 (
-                    _field("tool", Text("the name of a tool", template=True), "The tool.", "tck_read", required=True),
-                    _field("arguments", Data(), "The arguments; left out without this field.", {"reader": "bool"}),
+                    field("tool", Text("the name of a tool", template=True), "The tool.", "tck_read", required=True),
+                    field("arguments", Data(), "The arguments; left out without this field.", {"reader": "bool"}),
                     META,
                 )
             ),
             "Sends tools/call and waits for its reply.",
             {"tool": "read_document", "arguments": {"name": "One"}},
-            _field("expect", CALL_EXPECT, "What has to come of the call; any reply without.", {"ok": True}),
+            field("expect", CALL_EXPECT, "What has to come of the call; any reply without.", {"ok": True}),
+            BLAMED,
         ),
         _step(
             "notify",
-            Record((_field("method", METHOD, "The method.", "notifications/cancelled", required=True), PARAMS, META)),
+            Record((field("method", METHOD, "The method.", "notifications/cancelled", required=True), PARAMS, META)),
             "Sends a notification; nothing is awaited.",
             {"method": "notifications/made-up"},
         ),
@@ -220,22 +139,23 @@ STEPS: Final[dict[str, StepKind]] = {
             "silence",
             Record(
                 (
-                    _field(
+                    field(
                         "no", ListOf(Text("the name of a method")), "Methods that must not come either.", ["roots/list"]
                     ),
                 )
             ),
             "Sends a barrier request; no reply may come before its own.",
             {},
+            BLAMED,
         ),
         _step(
             "notification",
             Record(
                 (
-                    _field(
+                    field(
                         "method", Text("the name of a method"), "Its method.", "notifications/progress", required=True
                     ),
-                    _field("params", Expectation(), "What its params have to match.", {"progress": 1}),
+                    field("params", Expectation(), "What its params have to match.", {"progress": 1}),
                 )
             ),
             "A notification of the server that matches came since the case began, or comes in time.",
@@ -245,13 +165,13 @@ STEPS: Final[dict[str, StepKind]] = {
             "server_request",
             Record(
                 (
-                    _field("method", METHOD, "Its method.", "roots/list", required=True),
-                    _field("params", Expectation(), "What its params have to match.", {"messages": {"$any": True}}),
+                    field("method", METHOD, "Its method.", "roots/list", required=True),
+                    field("params", Expectation(), "What its params have to match.", {"messages": {"$any": True}}),
                 )
             ),
             "A request of the server that matches came since the case began, or comes in time.",
             {"method": "roots/list"},
-            _field(
+            field(
                 "answer",
                 Data(object_only=True),
                 "What the kit answers instead of the usual.",
@@ -267,7 +187,7 @@ STEPS: Final[dict[str, StepKind]] = {
         _step("close_stdin", Record(), "Ends the server's input.", {}),
         _step(
             "expect_exit",
-            Record((_field("code", Expectation(), "What the exit status has to match; negative for a signal.", 0),)),
+            Record((field("code", Expectation(), "What the exit status has to match; negative for a signal.", 0),)),
             "The process ends by itself in time.",
             {"code": 0},
         ),
@@ -276,24 +196,24 @@ STEPS: Final[dict[str, StepKind]] = {
 
 CASE: Final = Record(
     (
-        _field("id", SLUG, "The case's name, unique in its file and never reused.", "text-forms", required=True),
-        _field(
+        field("id", SLUG, "The case's name, unique in its file and never reused.", "text-forms", required=True),
+        field(
             "title",
             Text(),
             "The fact that the case shows, in the present tense, under 80 characters.",
             "the usual spellings of a boolean read as that boolean",
             required=True,
         ),
-        _field("covers", ListOf(REQUIREMENT), "The requirements that the case shows.", ["ARG-BOOL-3"]),
+        field("covers", ListOf(REQUIREMENT), "The requirements that the case shows.", ["ARG-BOOL-3"]),
         NEEDED,
         REVISED,
-        _field(
+        field(
             "session",
             Choice(("shared", "fresh", "last")),
             "`fresh`: a new process, for this case alone. `last`: one that others may have used, and none will again.",
             "fresh",
         ),
-        _field(
+        field(
             "opening",
             Either((Choice(("none",)), Data(object_only=True))),
             "`none`: nothing is sent before the steps; or members that replace the usual ones of initialize's params.",
@@ -301,14 +221,14 @@ CASE: Final = Record(
         ),
         STARTED,
         COMMENT,
-        _field(
+        field(
             "examples",
             Rows(),
             "Rows, each a test of its own: a name, and columns that `$row` stands for.",
             [{"name": "lower", "given": "true", "reads": True}],
         ),
         BEFORE,
-        _field("steps", Steps(), "What is done, in this order.", [{"request": {"method": "ping"}}], required=True),
+        field("steps", Steps(), "What is done, in this order.", [{"request": {"method": "ping"}}], required=True),
         AFTER,
     )
 )
@@ -317,8 +237,8 @@ CASES: Final = ListOf(CASE)
 
 FILE: Final = Record(
     (
-        _field("format", Choice((VERSION,)), "The version of this format.", VERSION, required=True),
-        _field(
+        field("format", Choice((VERSION,)), "The version of this format.", VERSION, required=True),
+        field(
             "area", PATH, "The file's path below the case folder, without its suffix.", "arguments/bool", required=True
         ),
         NEEDED,
@@ -327,7 +247,7 @@ FILE: Final = Record(
         BEFORE,
         AFTER,
         COMMENT,
-        _field("cases", CASES, "The cases; one reason to fail each.", [], required=True),
+        field("cases", CASES, "The cases; one reason to fail each.", [], required=True),
     )
 )
 
@@ -351,30 +271,33 @@ _TYPE: Final = Choice(TYPES)
 _BOUND: Final = Whole(template=True)
 _SAVED: Final = Record(
     (
-        _field("as", NAME, "The name for `$var`.", "first", required=True),
-        _field("is", Expectation(), "What the value has to match.", {"$type": "string"}),
+        field("as", NAME, "The name for `$var`.", "first", required=True),
+        field("is", Expectation(), "What the value has to match.", {"$type": "string"}),
     )
 )
 _LENGTHS: Final = Record(
-    (_field("min", _BOUND, "The least length.", 1), _field("max", _BOUND, "The greatest length.", 8))
+    (field("min", _BOUND, "The least length.", 1), field("max", _BOUND, "The greatest length.", 8))
 )
 _REPEATED: Final = Record(
     (
-        _field("of", LINE, "The text that is repeated.", "x", required=True),
-        _field("times", _BOUND, "How often.", 70000, required=True),
-        _field("before", LINE, "Text before it.", '{"jsonrpc":"2.0","id":1,"method":"'),
-        _field("after", LINE, "Text behind it.", '"}'),
+        field("of", LINE, "The text that is repeated.", "x", required=True),
+        field("times", _BOUND, "How often.", 70000, required=True),
+        field("before", LINE, "Text before it.", '{"jsonrpc":"2.0","id":1,"method":"'),
+        field("after", LINE, "Text behind it.", '"}'),
     )
 )
 
 _MESSAGE: Final = Record(
     (
-        _field("members", Data(object_only=True), "Members to add or to replace.", {"id": 1.5}),
-        _field("without", ListOf(Text("the name of a member")), "Members to leave out.", ["jsonrpc"]),
-        _field("before", LINE, "Text before it.", " "),
-        _field("after", LINE, "Text behind it.", "\r"),
+        field("members", Data(object_only=True), "Members to add or to replace.", {"id": 1.5}),
+        field("without", ListOf(Text("the name of a member")), "Members to leave out.", ["jsonrpc"]),
+        field("before", LINE, "Text before it.", " "),
+        field("after", LINE, "Text behind it.", "\r"),
     )
 )
+
+BLAMING: Final = frozenset(kind.name for kind in STEPS.values() if BLAMED in kind.beside)
+"""The steps that may name requirements of their own."""
 
 OPERATORS: Final[dict[str, Operator]] = {
     operator.name: operator

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 from ..suite import SPEC
 from ..values import dumps
 from . import format as layout
-from . import shapes, yamlwrite
+from . import format_parts, shapes, yamlwrite
 from .format_examples import STEPS, UNPLAYED, VALUES
 
 if TYPE_CHECKING:
@@ -51,8 +51,8 @@ def text() -> str:
     parts = [_HEAD]
     parts += ["## The file\n", _fields(layout.FILE.fields)]
     parts += ["## A case\n", _fields(layout.CASE.fields), "`requires` has these keys:\n"]
-    parts += [_fields(layout.REQUIRES.fields), "`revisions` these:\n", _fields(layout.WINDOW.fields)]
-    parts += ["and `start` these:\n", _fields(layout.START.fields)]
+    parts += [_fields(format_parts.REQUIRES.fields), "`revisions` these:\n", _fields(format_parts.WINDOW.fields)]
+    parts += ["and `start` these:\n", _fields(format_parts.START.fields)]
     parts.append(_STEPS_HEAD)
     parts += [_step(kind) for kind in layout.STEPS.values()]
     parts += [_OPERATORS_HEAD, _operators()]

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from ..values import lower
 from . import format as layout
-from . import shapes
+from . import format_parts, shapes
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -157,7 +157,7 @@ _NAMED_CHOICE: Final[Schema] = {
 
 _ROW: Final[Schema] = {
     "type": "object",
-    "properties": {"name": {"description": "The row's name, part of its test's id.", **_text(layout.SLUG)}},
+    "properties": {"name": {"description": "The row's name, part of its test's id.", **_text(format_parts.SLUG)}},
     "required": ["name"],
 }
 

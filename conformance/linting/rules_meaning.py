@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Final
 
+from ..casefile.format import BLAMING
 from ..matching.templates import operator
 from ..words import did_you_mean
 from .rules import Rule, expected, steps
@@ -85,6 +86,23 @@ class UnknownRequirement(Rule):
                 if node.value not in self.known.requirements:
                     hint = did_you_mean(str(node.value), self.known.requirements) or "mcp-tck explain lists them"
                     yield self._broken(node.at, f"no spec page has {node.value}", hint)
+
+
+class StepCoversMore(Rule):
+    """What a step is about is among what its case covers."""
+
+    id = "step-covers-more"
+    hint = "add it to the `covers` of the case, or take it from the step"
+
+    def _find(self, file: File) -> Iterator[Problem]:
+        for case in file.cases:
+            covers = case.get("covers")
+            known = {node.value for node in covers.elements} if covers else set()
+            for step in steps(case):
+                blamed = step.args.get("covers") if step.kind in BLAMING else None
+                for node in blamed.elements if blamed else ():
+                    if node.value not in known:
+                        yield self._broken(node.at, f"{node.value} is not among what the case covers")
 
 
 class UnknownCapability(Rule):
@@ -194,6 +212,7 @@ RULES: Final[tuple[type[Rule], ...]] = (
     NoSuchReplyMember,
     OptionalUnseen,
     UnknownCapability,
+    StepCoversMore,
     UnknownRequirement,
     UnknownTool,
 )

@@ -41,7 +41,8 @@ class Property:
 
     `strategy` makes raw examples, `example` a raw one into steps, given the facts of the target and the ground of the
     process, which is empty for a fresh one. `most` is how many examples are tried. `kept` says that examples leave
-    something behind, so that they run on a process of their own, and are made smaller on fresh ones only.
+    something behind, so that they are made smaller on fresh processes only; `own`, that what they leave needs a process
+    of its own besides, which only the examples of its area share.
     """
 
     case: Case
@@ -49,6 +50,7 @@ class Property:
     example: Callable[[Any, Facts, Mapping[str, Any]], Example]
     most: int = 100
     kept: bool = False
+    own: bool = True
 
 
 def made_case(

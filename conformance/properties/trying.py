@@ -104,7 +104,7 @@ class Trial:
 
     def kept(self) -> Case:
         """The property's case, with the process that its examples share: that of all cases, or one of its area."""
-        alone = self.made.kept or self.runner.settings.isolate
+        alone = (self.made.kept and self.made.own) or self.runner.settings.isolate
         return replace(self.made.case, session=self.made.case.area) if alone else self.made.case
 
 

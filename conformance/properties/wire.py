@@ -56,7 +56,7 @@ def _strategy() -> SearchStrategy[list[dict[str, Value]]]:
 
 
 def _example(raw: list[dict[str, Value]], facts: Facts, ground: Mapping[str, Any]) -> Example:  # noqa: ARG001
-    used = set(ground.get("used", ()))
+    used = _used(ground)
     sent: list[Value] = []
     for body in raw:
         fields: dict[str, Value] = {"method": body["method"]}
@@ -89,7 +89,7 @@ def _spaced_example(
     ground: Mapping[str, Any],
 ) -> Example:
     body, order, blanks = raw
-    used = set(ground.get("used", ()))
+    used = _used(ground)
     identity = _unused(body["id"], used)
     whole: dict[str, Value] = {**body, "jsonrpc": "2.0", "id": identity}
     line = _spaced({name: whole[name] for name in order if name in whole}, iter(blanks))
@@ -105,6 +105,11 @@ def _spaced(body: dict[str, Value], blanks: Any) -> str:
 
     members = [f"{blank()}{dumps(name)}{blank()}:{blank()}{dumps(member)}{blank()}" for name, member in body.items()]
     return f"{blank()}{{{','.join(members)}}}{blank()}"
+
+
+def _used(ground: Mapping[str, Any]) -> set[tuple[str, str]]:
+    """The ids that were used on a process: those of requests, and those in lines that an example wrote itself."""
+    return {*ground.get("ids", ()), *ground.get("used", ())}
 
 
 def _unused(identity: Value, used: set[tuple[str, str]]) -> Value:
@@ -128,6 +133,7 @@ PROPERTIES: Final = (
         example=_example,
         most=50,
         kept=True,
+        own=False,
     ),
     Property(
         case=made_case("wire", "white-space", _SPACED_TITLE, ("MCP-STDIO-013",)),
@@ -135,5 +141,6 @@ PROPERTIES: Final = (
         example=_spaced_example,
         most=30,
         kept=True,
+        own=False,
     ),
 )

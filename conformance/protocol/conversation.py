@@ -159,11 +159,19 @@ class Conversation:
 
     def fresh_id(self) -> Value:
         """An id that this process has not seen, from the kit or from a case."""
-        while True:
+        self._next_id += 1
+        while self.has_seen(identity := Number(str(self._next_id))):
             self._next_id += 1
-            identity = Number(str(self._next_id))
-            if key_of(identity) not in self._pending and key_of(identity) not in self._answered:
-                return identity
+        return identity
+
+    def has_seen(self, identity: Value) -> bool:
+        """Whether a request with this id was sent."""
+        return key_of(identity) in self._pending or key_of(identity) in self._answered
+
+    @property
+    def ids(self) -> set[tuple[str, str]]:
+        """The ids of all requests that were sent, each as its JSON type and its text."""
+        return {(kind, str(value)) for kind, value in (*self._pending, *self._answered)}
 
     def request(self, identity: Value, method: str, params: Value | Absent, *, own_id: bool = False) -> bytes:
         """The line of a request, which from now on awaits a reply."""

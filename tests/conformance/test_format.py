@@ -9,7 +9,7 @@ from typing import Any
 import jsonschema
 import pytest
 from mcp_tck.conformance import session
-from mcp_tck.conformance.casefile import cases, schema, yamlstrict
+from mcp_tck.conformance.casefile import cases, format_parts, schema, yamlstrict
 from mcp_tck.conformance.casefile import format as layout
 from mcp_tck.conformance.casefile.checking import Check
 from mcp_tck.conformance.matching import matching
@@ -56,7 +56,7 @@ def test_the_example_of_an_operator_is_right(name):
 
 
 def test_every_field_has_an_example_that_fits():
-    records = [layout.CASE, layout.REQUIRES, layout.WINDOW, layout.CALL_EXPECT]
+    records = [layout.CASE, format_parts.REQUIRES, format_parts.WINDOW, format_parts.CALL_EXPECT]
     records += [kind.body for kind in layout.STEPS.values() if isinstance(kind.body, layout.Record)]
     for field in (field for record in records for field in record.fields):
         check = Check()

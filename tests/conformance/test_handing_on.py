@@ -108,6 +108,15 @@ def test_a_process_is_not_kept_for_nobody_or_where_it_is_not_fit(wanted, setting
     assert bench.launches == before + 2
 
 
+def test_no_id_is_sent_twice_on_a_process():
+    bench = Bench()
+    before = bench.launches
+    same = {"request": {"method": "ping", "id": "mine"}}
+    for slug, step in (("a", same), ("b", PING), ("c", {"together": [same, PING]}), ("d", PING)):
+        assert bench.run(step, slug=slug).verdict is Verdict.PASSED
+    assert bench.launches == before + 1
+
+
 @pytest.mark.parametrize(
     ("revision", "replies", "state"),
     [
