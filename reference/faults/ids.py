@@ -94,8 +94,8 @@ for _name, _breaks, _what, _change in [
     (
         "id-spelt-word",
         ECHO,
-        "takes the words null and true as ids for JSON's",
-        lambda v: {"null": None, "true": True}.get(v, v) if isinstance(v, str) else v,
+        "takes the words null, true and false as ids for JSON's",
+        lambda v: {"null": None, "true": True, "false": False}.get(v, v) if isinstance(v, str) else v,
     ),
 ]:
     BOOK.add(

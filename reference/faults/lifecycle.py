@@ -343,19 +343,18 @@ def _(handler: Handler) -> Handler:
     return lines
 
 
-def _until_opened(name: str, breaks: str, what: str, answer: Callable[[Message], Written]) -> None:
-    """A fault that holds until the client has said that it is initialized."""
+def _until_opened(
+    name: str, breaks: str, what: str, answer: Callable[[Message], Written], served: tuple[str, ...] = ()
+) -> None:
+    """A fault that holds until the client has said that it is initialized; methods that are `served` are none of it."""
 
     def wrap(handler: Handler) -> Handler:
         opened = [False]
 
         def given(message: Message) -> Written | bool:
             opened[0] |= message.get("method") == "notifications/initialized"
-            return (
-                True
-                if opened[0] or message.get("method") == "initialize" or not is_request(message)
-                else answer(message)
-            )
+            free = opened[0] or message.get("method") in {"initialize", *served} or not is_request(message)
+            return True if free else answer(message)
 
         return on_message(given)(handler)
 
@@ -374,8 +373,13 @@ def _leave(_message: Message) -> Written:
 
 
 _until_opened(
-    "dies-of-early-request", "MCP-LIFE-010 MCP-LIFE-011", "ends when a request comes before the opening is done", _leave
+    "dies-of-early-request",
+    "MCP-LIFE-010 MCP-LIFE-011",
+    "ends when a request other than ping comes before the opening is done",
+    _leave,
+    served=("ping",),
 )
+_until_opened("dies-of-early-ping", "MCP-PING-003", "ends when a ping comes before the opening is done", _leave)
 _until_opened(
     "ping-refused-early",
     "MCP-PING-003",
