@@ -8,7 +8,7 @@ from __future__ import annotations
 import difflib
 import functools
 import shlex
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -146,6 +146,16 @@ class CaseItem(pytest.Item):
     def reportinfo(self) -> tuple[Any, int, str]:
         """Where the case stands."""
         return self.path, max(0, self.case.at.line - 1), self.case.id
+
+
+def put_in_order(items: list[pytest.Item], rank: Callable[[Case, Facts], int]) -> None:
+    """Put cases in the order of their rank, those of a rank as they were; items that are no cases stay in place."""
+    places = [place for place, item in enumerate(items) if isinstance(item, CaseItem)]
+    ranked = sorted(
+        (item for item in items if isinstance(item, CaseItem)), key=lambda item: rank(item.case, item.facts)
+    )
+    for place, item in zip(places, ranked, strict=True):
+        items[place] = item
 
 
 class MadeCases:

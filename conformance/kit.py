@@ -220,6 +220,17 @@ class Kit:
         hide = Secrets(self.plan.secrets).hide
         return tuple((case, self.facts[0]) for case in snapshots.cases(self.plan.snapshots, hide))
 
+    def rank(self, case: Case, facts: Facts) -> int:
+        """When a case is best played: what needs a new process behind what shares one, what takes one over at the end.
+
+        So the target's processes start while others are in use, and few are started for who takes over.
+        """
+        if self.plan.settings.isolate or case.session not in {"fresh", "last"}:
+            return 0
+        if case.session == "last":
+            return 2 if case.opening is None else 0
+        return int(not self.runner.processes.resets(case, facts))
+
     def foresee(self, cases: Iterable[tuple[Case, Facts]]) -> None:
         """Say which cases will be played, so that processes can be started ahead of need."""
         starts = 0

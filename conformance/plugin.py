@@ -256,14 +256,15 @@ def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Fil
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Keep only the cases that `--tck-case` names."""
+    """Keep only the cases that `--tck-case` names, and put them in the order in which processes start best."""
     run = _run(config)
     if run is None:
         return
-    from .items import CaseItem
+    from .items import CaseItem, put_in_order
 
     if run.selected:
         _keep_selected(config, items, run)
+    put_in_order(items, run.kit.rank)
     if not hasattr(config, "workerinput") and not _distributed(config) and not config.option.collectonly:
         run.kit.foresee((item.case, item.facts) for item in items if isinstance(item, CaseItem))
 

@@ -26,7 +26,7 @@ from .protocol import eras
 from .protocol.conversation import Conversation, Violation
 from .targets.ahead import Ahead
 from .targets.target import Exited, StartError, Target
-from .values import Absent, Value
+from .values import ABSENT, Absent, Value
 
 RESET: Final = "reset"
 """The kind of a process that is reset by its probe, and serves cases that ask for a fresh one."""
@@ -133,6 +133,7 @@ class Processes:
                 self.retire(session, kill=True)
             raise error
         self.slowest = max(self.slowest, time.monotonic() - begun)
+        self._ahead.answered()
         self.tally(talk.revision).opened += 1
         return session, opened
 
@@ -194,6 +195,7 @@ class Processes:
 
     def acquire(self, case: Case, facts: Facts, *, alone: bool) -> Session:
         """The process that a case is played on; `alone`, a new one whatever the case says. Raises OpeningError."""
+        self._ahead.tend()
         kind = self._kind(case, facts, alone=alone)
         key = (facts.revision, kind)
         if kind not in {"fresh", "last"} and key in self.kept:
@@ -231,13 +233,15 @@ class Processes:
     def dismiss(self, session: Session, case: Case, *, held: bool, hung: bool = False) -> None:
         """Take back a process that a case was played on: for the next case, to hand it on, or to end it.
 
-        Where the case `held`, and had it from its start, it is fit to be the last one of another case.
+        Where the case `held`, and had it from its start or left it not opened, it is fit to be the last one of another.
         """
         fit = session.usable and not hung
         if fit and case.opening is None and session in self.kept.values():
             return
+        talk = session.talk
+        early = case.session == "last" and talk.opened == ""
         alone = case.session == "fresh" and session.history == [case.id]
-        if fit and held and alone and not session.talk.wrote_malformed:
+        if fit and held and (alone or early) and not talk.wrote_malformed:
             self._hand_on(session)
         else:
             self.retire(session, kill=hung)
@@ -262,14 +266,17 @@ class Processes:
 
     def _hand_on(self, session: Session) -> None:
         """Keep a process, open or not opened yet, where a case will need no better one; else end it."""
-        state = session.talk.opened
+        talk = session.talk
+        state = talk.agreed or talk.opened
         held = sum(each.talk.opened == state for each in self._handed_on)
         wanted = HANDED_ON if self._wanted is None else min(HANDED_ON, self._wanted[state or ""])
         if state is None or held >= wanted or self.settings.isolate:
             self.retire(session)
-        else:
-            session.handed_on = True
-            self._handed_on.append(session)
+            return
+        if talk.opened is None:  # the case went no further than the answer to its `initialize`
+            session.target.send(talk.notification("notifications/initialized", ABSENT))
+        session.handed_on = True
+        self._handed_on.append(session)
 
     def _take_over(self, state: str, facts: Facts) -> Session | None:
         """A process that is open at a revision, or for the empty one not opened yet, if there is one."""

@@ -122,7 +122,7 @@ class Conversation:
         self._changes_ids = False
         self._came: dict[int, tuple[Entry, ...]] = {}
         self._unasked = Unasked(revision)
-        self._agreed = ""
+        self.agreed = ""
         self._confirmed = self._served = False
         self._begun = 0
 
@@ -189,7 +189,7 @@ class Conversation:
     def notification(self, method: str, params: Value | Absent) -> bytes:
         """The line of a notification."""
         self._only_one_asked = False
-        self._confirmed = self._confirmed or (method == "notifications/initialized" and bool(self._agreed))
+        self._confirmed = self._confirmed or (method == "notifications/initialized" and bool(self.agreed))
         body: dict[str, Value] = {"jsonrpc": "2.0", "method": method}
         if not isinstance(params, Absent):
             body["params"] = params
@@ -208,8 +208,8 @@ class Conversation:
     @property
     def opened(self) -> str | None:
         """The revision at which the process is open; the empty text where it is not yet, None in the midst of it."""
-        if self._agreed:
-            return self._agreed if self._confirmed else None
+        if self.agreed:
+            return self.agreed if self._confirmed else None
         if not self._served:
             return ""
         return self.revision if eras.is_stateless(self.revision) else None
@@ -392,10 +392,10 @@ class Conversation:
         method = "" if sent is None else sent.method
         result = message.body.get("result")
         if method == "initialize" and isinstance(result, dict) and result.get("protocolVersion") in eras.HANDSHAKE:
-            self._agreed = str(result["protocolVersion"])
+            self.agreed = str(result["protocolVersion"])
         if self.echoed or (sent is not None and not sent.shaped):
             return
-        for fault in schemas.problems(self._agreed or self.revision, message, method):
+        for fault in schemas.problems(self.agreed or self.revision, message, method):
             case = "" if sent is None else sent.case
             self._violate(fault.check, fault.requirement, fault.pointer, fault.expected, fault.actual, case=case)
 

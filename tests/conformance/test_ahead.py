@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import pytest
-from mcp_tck.conformance.targets.ahead import AT_ONCE, Ahead
+from mcp_tck.conformance.targets import ahead as module
+from mcp_tck.conformance.targets.ahead import WAITING, Ahead
 from mcp_tck.conformance.targets.target import StartError
 
 
@@ -33,13 +36,30 @@ def test_nothing_is_started_that_nobody_foresees():
     assert len(launches.made) == 1
 
 
+def test_two_start_at_a_time_once_it_is_known_how_long_a_start_takes(monkeypatch):
+    clock = [0.0]
+    monkeypatch.setattr(module, "time", SimpleNamespace(monotonic=lambda: clock[0]))
+    launches = Launches()
+    ahead = Ahead(launches)
+    ahead.take()
+    clock[0] = 0.5
+    ahead.answered()
+    made = []
+    ahead.foresee(5)
+    for seconds in (0.5, 0.9, 1.0, 1.1):
+        clock[0] = seconds
+        ahead.tend()
+        made.append(len(launches.made) - 1)
+    assert made == [2, 2, 3, 3]
+
+
 def test_so_many_wait_and_each_is_taken_once_in_order():
     launches = Launches()
     ahead = Ahead(launches)
-    ahead.foresee(4)
-    assert len(launches.made) == AT_ONCE == 2
-    assert [ahead.take().number for _ in range(4)] == [0, 1, 2, 3]
-    assert len(launches.made) == 4
+    ahead.foresee(5)
+    assert len(launches.made) == WAITING == 3
+    assert [ahead.take().number for _ in range(5)] == [0, 1, 2, 3, 4]
+    assert len(launches.made) == 5
     assert not ahead.holds_any
 
 
@@ -57,9 +77,9 @@ def test_what_waits_is_ended_when_it_is_dropped_and_nothing_follows():
     ahead = Ahead(launches)
     ahead.foresee(3)
     ahead.drop()
-    assert [each.killed for each in launches.made] == [True, True]
+    assert [each.killed for each in launches.made] == [True, True, True]
     ahead.take()
-    assert len(launches.made) == 3
+    assert len(launches.made) == 4
 
 
 def test_a_start_that_fails_is_told_to_who_needs_the_process_and_not_before():

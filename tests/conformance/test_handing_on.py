@@ -56,13 +56,23 @@ def test_the_process_of_a_fresh_case_serves_a_last_one_and_no_third():
     assert not any(target.alive for target in bench.targets)
 
 
-def test_a_process_that_a_case_opened_itself_is_handed_on_once_it_is_open():
+def test_a_process_that_a_case_opened_itself_is_handed_on_and_its_opening_is_completed():
     bench = Bench()
     before = lasting(bench, opened=2)
     bench.run(OPENING, slug="half", opening="none")
     bench.run(OPENING, END, slug="whole", opening="none")
-    bench.run(PING, slug="a", session="last")
-    assert (bench.launches, bench.servers[-1].methods) == (before + 2, ["initialize", "ping"])
+    for slug in ("a", "b"):
+        assert bench.run(PING, slug=slug, session="last").verdict is Verdict.PASSED
+    assert [server.methods for server in bench.servers[before:]] == [["initialize", "ping"]] * 2
+
+
+def test_a_process_goes_from_one_last_case_to_the_next_as_long_as_it_is_not_open():
+    bench = Bench(refusing_bare)
+    before = lasting(bench, unopened=3)
+    for slug in ("a", "b"):
+        bench.run(BARE, slug=slug, opening="none", session="last")
+    assert bench.run(OPENING, slug="opens", opening="none", session="last").verdict is Verdict.PASSED
+    assert bench.launches == before + 1
 
 
 def test_a_process_on_which_the_opening_was_refused_is_handed_on_to_who_opens_it():
