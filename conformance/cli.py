@@ -29,7 +29,11 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 PLUGIN: Final = f"{__package__}.plugin"
-NEEDLESS: Final = ("cacheprovider", "warnings", "logging", "unraisableexception", "threadexception")
+NEEDLESS: Final = (
+    *("assertion", "cacheprovider", "capture", "doctest", "faulthandler", "legacypath", "logging", "monkeypatch"),
+    *("pastebin", "recwarn", "setuponly", "setupplan", "skipping", "stepwise", "threadexception", "tmpdir"),
+    *("unittest", "unraisableexception", "warnings"),
+)
 """Plugins of pytest's own that a run has no use for."""
 
 _MODULES = {
@@ -143,8 +147,8 @@ def _run(arguments: argparse.Namespace, command: list[str] | None) -> int:
     # The user's own pytest set-up is none of a stranger's business: no ini file, no conftest, no plugins, no cache.
     words = ["-c", str(RUN_INI), "--rootdir", str(Path.cwd()), "--noconftest"]
     words += ["--disable-plugin-autoload", "-p", PLUGIN, *(["-p", "xdist"] if arguments.workers else [])]
-    # Nothing here prints or logs while a case is played, and what looks after that costs a little in each of them.
-    words += ["--capture=no", *(word for name in NEEDLESS for word in ("-p", f"no:{name}"))]
+    # Nothing here prints, logs or asserts while a case is played; what looks after that costs a little in each of them.
+    words += [word for name in NEEDLESS for word in ("-p", f"no:{name}")]
     words += ["--import-mode=importlib", "-rN"]
     if arguments.paths:
         words += list(arguments.paths)

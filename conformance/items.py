@@ -134,8 +134,6 @@ class CaseItem(pytest.Item):
         self.user_properties.extend(properties(record, run.kit.plan.command))
         if record["outcome"] in {Verdict.FAILED, Verdict.ERROR}:
             raise CaseFailedError(record)
-        if record["outcome"] == Verdict.EXPECTED:
-            pytest.xfail(record["reason"])
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
         """The failure block of the kit for what the target did; pytest's own for a fault of the kit."""

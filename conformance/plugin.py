@@ -298,6 +298,8 @@ def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestR
             # As pytest.skip() would have it, which costs an exception for each of a thousand cases.
             path, line, _ = item.reportinfo()
             report.outcome, report.longrepr = "skipped", (str(path), (line or 0) + 1, f"Skipped: {record['reason']}")
+        elif record["outcome"] == "expected":
+            report.outcome, report.wasxfail = "skipped", f"reason: {record['reason']}"
     return report
 
 

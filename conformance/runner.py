@@ -237,11 +237,11 @@ class Runner:
         return came
 
     def ground(self, case: Case, facts: Facts) -> Mapping[str, object]:
-        """What `remember` noted on the process that such a case would get, and its ids; nothing for a new one."""
+        """What `remember` noted on the process that such a case would get, and whether it has seen an id."""
         session = self.processes.kept.get((facts.revision, case.session))
         if session is None or not session.usable:
             return {}
-        return {**session.ground, "ids": session.talk.ids}
+        return {**session.ground, "seen": session.talk.has_seen}
 
     def remember(self, case: Case, facts: Facts, ground: Mapping[str, object]) -> None:
         """Note what an example has left behind on its process."""

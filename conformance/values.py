@@ -108,7 +108,7 @@ def dumps(value: Value) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, str):
-        return _escape_ascii(value) if _SURROGATE.search(value) else _escape(value)
+        return _escape(value) if value.isascii() or not _SURROGATE.search(value) else _escape_ascii(value)
     if isinstance(value, Number):
         return value.text
     if isinstance(value, list):

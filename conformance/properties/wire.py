@@ -7,7 +7,7 @@ that MCP has.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 from ..values import Number, Value, dumps
@@ -56,14 +56,14 @@ def _strategy() -> SearchStrategy[list[dict[str, Value]]]:
 
 
 def _example(raw: list[dict[str, Value]], facts: Facts, ground: Mapping[str, Any]) -> Example:  # noqa: ARG001
-    used = _used(ground)
+    used, seen = set(ground.get("used", ())), ground.get("seen", _never)
     sent: list[Value] = []
     for body in raw:
         fields: dict[str, Value] = {"method": body["method"]}
         if "params" in body:
             fields["params"] = literal(body["params"])
         if "id" in body:
-            fields["id"] = _unused(body["id"], used)
+            fields["id"] = _unused(body["id"], used, seen)
             sent.append({"request": fields, "expect": {"error": {}}})
         else:
             sent.append({"notify": fields})
@@ -89,8 +89,8 @@ def _spaced_example(
     ground: Mapping[str, Any],
 ) -> Example:
     body, order, blanks = raw
-    used = _used(ground)
-    identity = _unused(body["id"], used)
+    used = set(ground.get("used", ()))
+    identity = _unused(body["id"], used, ground.get("seen", _never))
     whole: dict[str, Value] = {**body, "jsonrpc": "2.0", "id": identity}
     line = _spaced({name: whole[name] for name in order if name in whole}, iter(blanks))
     steps: list[Value] = [{"send_line": line}, {"reply": {"id": identity}}, {"silence": {}}]
@@ -107,23 +107,23 @@ def _spaced(body: dict[str, Value], blanks: Any) -> str:
     return f"{blank()}{{{','.join(members)}}}{blank()}"
 
 
-def _used(ground: Mapping[str, Any]) -> set[tuple[str, str]]:
-    """The ids that were used on a process: those of requests, and those in lines that an example wrote itself."""
-    return {*ground.get("ids", ()), *ground.get("used", ())}
-
-
-def _unused(identity: Value, used: set[tuple[str, str]]) -> Value:
+def _unused(identity: Value, used: set[Value], seen: Callable[[Value], bool]) -> Value:
     """The id, or one like it that this process has not seen; it is used from now on."""
-    kind = "number" if isinstance(identity, Number) else "string"
     spelt = identity.text if isinstance(identity, Number) else str(identity)
-    found, count = spelt, 0
-    while (kind, found) in used:
+    found, count = identity, 0
+    while found in used or seen(found):
         count += 1
-        found = f"{spelt}~{count}"
-        if kind == "number":
-            found = str(int(spelt) + (count if int(spelt) < -(10**6) else -count))
-    used.add((kind, found))
-    return Number(found) if kind == "number" else found
+        if isinstance(identity, Number):
+            found = Number(str(int(spelt) + (count if int(spelt) < -(10**6) else -count)))
+        else:
+            found = f"{spelt}~{count}"
+    used.add(found)
+    return found
+
+
+def _never(_identity: Value) -> bool:
+    """A new process has seen no id."""
+    return False
 
 
 PROPERTIES: Final = (

@@ -112,12 +112,17 @@ class Compiler:
         names = schema["type"] if isinstance(schema["type"], list) else [schema["type"]]
         tests = [_TYPES[name][1] for name in names]
         wanted = self.said(schema)
+        first = tests[0]
+
+        def check_one(value: Value, path: Path, report: Report) -> None:
+            if not first(value):
+                report.add(requirement, path, wanted, describe(value))
 
         def check(value: Value, path: Path, report: Report) -> None:
             if not any(test(value) for test in tests):
                 report.add(requirement, path, wanted, describe(value))
 
-        return check
+        return check_one if len(tests) == 1 else check
 
     def members(self, schema: Schema, requirement: str) -> Check:
         """Members of an object: those that are known, and which of them have to be there."""

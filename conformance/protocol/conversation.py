@@ -168,11 +168,6 @@ class Conversation:
         """Whether a request with this id was sent."""
         return key_of(identity) in self._pending or key_of(identity) in self._answered
 
-    @property
-    def ids(self) -> set[tuple[str, str]]:
-        """The ids of all requests that were sent, each as its JSON type and its text."""
-        return {(kind, str(value)) for kind, value in (*self._pending, *self._answered)}
-
     def request(self, identity: Value, method: str, params: Value | Absent, *, own_id: bool = False) -> bytes:
         """The line of a request, which from now on awaits a reply."""
         body: dict[str, Value] = {"jsonrpc": "2.0", "id": identity, "method": method}
