@@ -206,7 +206,7 @@ class Processes:
                 self.retire(session)
         unopened = case.opening is not None and case.opening.value == "none"
         if kind == "last":
-            if (found := self._take_over("" if unopened else facts.revision, facts)) is not None:
+            if (found := self._take_over("" if unopened else facts.revision, case, facts)) is not None:
                 return found
             self._ahead.expect_another()
         if unopened:
@@ -240,7 +240,7 @@ class Processes:
             return
         talk = session.talk
         early = case.session == "last" and talk.opened == ""
-        alone = case.session == "fresh" and session.history == [case.id]
+        alone = case.session == "fresh" and case.start is None and session.history == [case.id]
         if fit and held and (alone or early) and not talk.wrote_malformed:
             self._hand_on(session)
         else:
@@ -278,11 +278,14 @@ class Processes:
         session.handed_on = True
         self._handed_on.append(session)
 
-    def _take_over(self, state: str, facts: Facts) -> Session | None:
-        """A process that is open at a revision, or for the empty one not opened yet, if there is one."""
+    def _take_over(self, state: str, case: Case, facts: Facts) -> Session | None:
+        """A process that is open at a revision, or for the empty one not opened yet, if there is one for the case."""
         if self._wanted is not None:
             self._wanted[state] -= 1
+        own = list(_own_ids(case))
         for session in [session for session in self._handed_on if session.talk.opened == state]:
+            if any(map(session.talk.has_seen, own)):
+                continue
             self._handed_on.remove(session)
             if session.usable:
                 session.talk.revision = facts.revision

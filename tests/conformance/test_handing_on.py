@@ -127,6 +127,24 @@ def test_no_id_is_sent_twice_on_a_process():
     assert bench.launches == before + 1
 
 
+def test_nor_on_a_process_that_is_taken_over():
+    bench = Bench()
+    before = lasting(bench, opened=1)
+    same = {"request": {"method": "ping", "id": "mine"}}
+    bench.run(same, slug="a", session="fresh")
+    bench.run(same, slug="b", session="last")
+    assert bench.launches == before + 2
+
+
+def test_a_process_that_was_started_in_a_way_of_its_own_is_not_handed_on():
+    bench = Bench()
+    bench.runner.processes._launch_for = lambda case: bench.launch()
+    before = lasting(bench, opened=1)
+    bench.run(PING, slug="a", start={"args": ["--other"]})
+    bench.run(PING, slug="b", session="last")
+    assert bench.launches == before + 2
+
+
 @pytest.mark.parametrize(
     ("revision", "replies", "state"),
     [
