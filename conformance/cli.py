@@ -6,10 +6,11 @@ This module must never judge, and imports what a command needs only when that co
 from __future__ import annotations
 
 import argparse
+import contextlib
 import importlib
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final, NoReturn
 
@@ -128,6 +129,16 @@ def _forgotten(paths: Sequence[str]) -> str:
     return ""
 
 
+@contextlib.contextmanager
+def _without(*names: str) -> Iterator[None]:
+    """Leave variables out of the environment for a while: what they ask of pytest may not be there."""
+    kept = {name: os.environ.pop(name) for name in names if name in os.environ}
+    try:
+        yield
+    finally:
+        os.environ.update(kept)
+
+
 def _run(arguments: argparse.Namespace, command: list[str] | None) -> int:
     import shlex
 
@@ -144,7 +155,7 @@ def _run(arguments: argparse.Namespace, command: list[str] | None) -> int:
         told = _forgotten(arguments.paths) or "no target: put the server's command behind --"
         print(f"mcp-tck run: {told}", file=sys.stderr)
         return 4
-    # The user's own pytest set-up is none of a stranger's business: no ini file, no conftest, no plugins, no cache.
+    # The user's own pytest set-up is none of a stranger's business: no ini file, conftest, plugin, cache.
     words = ["-c", str(RUN_INI), "--rootdir", str(Path.cwd()), "--noconftest"]
     words += ["--disable-plugin-autoload", "-p", PLUGIN, *(["-p", "xdist"] if arguments.workers else [])]
     # Nothing here prints, logs or asserts while a case is played; what looks after that costs a little in each of them.
@@ -179,7 +190,8 @@ def _run(arguments: argparse.Namespace, command: list[str] | None) -> int:
         words.append(f"--junitxml={arguments.junitxml}")
     if arguments.workers:
         words += ["-n", arguments.workers]
-    status = int(pytest.main(words))
+    with _without("PYTEST_ADDOPTS", "PYTEST_PLUGINS"):
+        status = int(pytest.main(words))
     if status == pytest.ExitCode.NO_TESTS_COLLECTED:
         print("mcp-tck run: no case was run: there is no case file, or none that was chosen", file=sys.stderr)
     return status

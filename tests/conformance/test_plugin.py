@@ -368,3 +368,13 @@ def test_a_small_change_to_the_reference_is_told_with_requirement_wanted_and_got
     assert result.ret == 1
     assert user.verdicts(result) == dict.fromkeys(DEMO_IDS[:3], "passed")
     result.stdout.fnmatch_lines([*told, "  again      mcp-tck run *"])
+
+
+def test_mcp_tck_run_cares_for_no_set_up_of_pytest_that_is_not_its_own(user, monkeypatch):
+    monkeypatch.setenv("PYTEST_ADDOPTS", "--no-such-option")
+    monkeypatch.setenv("PYTEST_PLUGINS", "no_such_plugin")
+    user.pytester.makeconftest("raise RuntimeError('read')")
+    user.pytester.makeini("[pytest]\naddopts = --no-such-option\n")
+    words = [sys.executable, "-m", "mcp_tck.conformance.cli", "run", "cases", "--", *shlex.split(user.right)]
+    done = subprocess.run(words, cwd=user.path, capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
