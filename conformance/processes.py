@@ -86,6 +86,7 @@ class Processes:
         self._ahead = Ahead(launch)
         self._unopened = 0
         self._unreset = False
+        self._exclusive = False
 
     # -- opening
 
@@ -154,7 +155,7 @@ class Processes:
                 except OpeningError as again:
                     failed = again
                 else:
-                    self._unopened = 0
+                    self._unopened, self._exclusive = 0, True
                     return session
             self._unopened += 1
             self.tally(revision).violations.extend(
@@ -209,6 +210,8 @@ class Processes:
             if (found := self._take_over("" if unopened else facts.revision, case, facts)) is not None:
                 return found
             self._ahead.expect_another()
+        if self._exclusive and case.opening is not None:
+            self._end_others()
         if unopened:
             return Session(self._start(case), Conversation(facts.revision))
         override = matching.build(case.opening, matching.Scope(row=case.row)) if case.opening is not None else None

@@ -273,6 +273,8 @@ def test_an_exception_of_the_kit_ends_the_process():
 
 # -- processes that do not open
 
+OPENS = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}
+
 
 def test_a_target_that_cannot_be_started_says_why():
     def launch():
@@ -322,6 +324,9 @@ def test_a_target_that_cannot_run_twice_at_once_gets_the_place_to_itself():
     bench = Bench(launch=launch, startup=0.05)
     assert bench.run(PING, session="fresh").verdict is Verdict.PASSED
     assert bench.run(PING).verdict is Verdict.PASSED
+    opens = {"request": {"method": "initialize", "params": OPENS}, "expect": {"result": {}}}
+    assert bench.run(opens, opening="none").verdict is Verdict.PASSED
+    assert bench.run(PING, opening={"capabilities": {"roots": {}}}).verdict is Verdict.PASSED
     assert bench.standing("opening").verdict is Verdict.PASSED
 
 
