@@ -49,6 +49,8 @@ _ROUNDS: Final = 3  # of looking for processes that fork while they are being ki
 _ORPHAN_GRACE: Final = 0.25  # for what cannot or will not see the end of input, or holds the pipes of a dead leader
 _PIECE: Final = 0.25  # to read what was written, before the rest of a message follows
 _HAS_WAITID: Final = hasattr(os, "waitid")
+_PROMPT: Final = 0.0001  # to look for a reply without sleeping: being woken takes longer than many a reply
+_CORES: Final = len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1
 
 
 class Process:
@@ -97,6 +99,7 @@ class Process:
         self._selector = selectors.DefaultSelector()
         self._waits_to_write = False
         self._unended = False
+        self._prompt = False
         for fd in (self._stdout, self._stderr, self._pidfd):
             if fd >= 0:
                 self._selector.register(fd, selectors.EVENT_READ)
@@ -163,7 +166,10 @@ class Process:
 
     def receive(self, seconds: float) -> Event:
         """Wait for the next event for at most so long; while lines are queued here, stdout is not read."""
-        deadline = time.monotonic() + seconds
+        began = time.monotonic()
+        deadline = began + seconds
+        if self._prompt and seconds > _PROMPT:
+            self._watch(began + _PROMPT)
         while not self._events:
             if self._exit_told or self._finished:
                 return Exited(self._code if self._code is not None else -signal.SIGKILL)
@@ -171,7 +177,14 @@ class Process:
             self._pump(max(left, 0.0))
             if left <= 0 and not self._events:
                 return Deadline()
+        # One that was slow is waited for asleep, and so is any where it needs the core that we run on.
+        self._prompt = _CORES > 1 and time.monotonic() - began < 2 * _PROMPT
         return self._events.popleft()
+
+    def _watch(self, until: float) -> None:
+        """Look for output again and again, without sleeping."""
+        while not self._events and self._stdout >= 0 and time.monotonic() < until:
+            self._read_stdout()
 
     def stop(self, *, patient: bool = True) -> list[Event]:
         """End of input, then SIGTERM, then SIGKILL to the group: at most 2 + 1 + 1 s; answers what was still said.
