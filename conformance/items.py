@@ -10,6 +10,7 @@ import functools
 import shlex
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -147,12 +148,16 @@ class CaseItem(pytest.Item):
 
 
 def put_in_order(items: list[pytest.Item], rank: Callable[[Case, Facts], int]) -> None:
-    """Put cases in the order of their rank, those of a rank as they were; items that are no cases stay in place."""
+    """Spread the cases of rank 1 among those of rank 0, and put the others behind; what is no case stays in place."""
     places = [place for place, item in enumerate(items) if isinstance(item, CaseItem)]
-    ranked = sorted(
-        (item for item in items if isinstance(item, CaseItem)), key=lambda item: rank(item.case, item.facts)
-    )
-    for place, item in zip(places, ranked, strict=True):
+    ranks: tuple[list[CaseItem], ...] = ([], [], [])
+    for item in items:
+        if isinstance(item, CaseItem):
+            ranks[rank(item.case, item.facts)].append(item)
+    many, few, behind = ranks
+    gap = len(many) / (len(few) + 1)
+    spread = [*enumerate(many), *((number * gap, item) for number, item in enumerate(few, 1))]
+    for place, item in zip(places, [*(item for _, item in sorted(spread, key=itemgetter(0))), *behind], strict=True):
         items[place] = item
 
 

@@ -221,7 +221,7 @@ class Kit:
         return tuple((case, self.facts[0]) for case in snapshots.cases(self.plan.snapshots, hide))
 
     def rank(self, case: Case, facts: Facts) -> int:
-        """When a case is best played: what needs a new process behind what shares one, what takes one over at the end.
+        """When a case is best played: 1 needs a new process, 0 shares one, and 2 takes one over at the end.
 
         So the target's processes start while others are in use, and few are started for who takes over.
         """
@@ -229,7 +229,11 @@ class Kit:
             return 0
         if case.session == "last":
             return 2 if case.opening is None else 0
-        return int(not self.runner.processes.resets(case, facts))
+        return int(not self.runner.processes.resets(case, facts) and self._applies(case, facts))
+
+    def _applies(self, case: Case, facts: Facts) -> bool:
+        claimed = frozenset((*facts.profiles, *self.plan.settings.profiles))
+        return not self.reason and gating.not_applicable(case, self.requirements, facts, claimed) is None
 
     def foresee(self, cases: Iterable[tuple[Case, Facts]]) -> None:
         """Say which cases will be played, so that processes can be started ahead of need."""
@@ -237,14 +241,12 @@ class Kit:
         kinds = set()
         last: Counter[str] = Counter()
         for case, facts in cases:
-            claimed = frozenset((*facts.profiles, *self.plan.settings.profiles))
-            if self.reason or gating.not_applicable(case, self.requirements, facts, claimed) is not None:
+            if not self._applies(case, facts):
                 continue
-            if case.id in listing.PROPERTIES:
-                made = listing.PROPERTIES[case.id]
-                kinds |= {(case.area, facts.revision)} if made.kept and made.own else set()
-            elif self.runner.processes.resets(case, facts):
+            if self.runner.processes.resets(case, facts):
                 kinds.add((RESET, facts.revision))
+            elif case.id in listing.PROPERTIES:
+                kinds |= {(case.area, facts.revision)} if case.session == "fresh" else set()
             elif case.session == "fresh" or self.plan.settings.isolate:
                 starts += 1
             elif case.session == "last":

@@ -196,7 +196,7 @@ class Processes:
 
     def acquire(self, case: Case, facts: Facts, *, alone: bool) -> Session:
         """The process that a case is played on; `alone`, a new one whatever the case says. Raises OpeningError."""
-        self._ahead.tend()
+        self._ahead.tend(self._lacking())
         kind = self._kind(case, facts, alone=alone)
         key = (facts.revision, kind)
         if kind not in {"fresh", "last"} and key in self.kept:
@@ -280,6 +280,13 @@ class Processes:
             session.target.send(talk.notification("notifications/initialized", ABSENT))
         session.handed_on = True
         self._handed_on.append(session)
+
+    def _lacking(self) -> int:
+        """How many cases will look in vain for a process that another is done with, once no other will be started."""
+        if self._wanted is None or self._ahead.foresees_any:
+            return 0
+        have = Counter(session.talk.opened for session in self._handed_on)
+        return sum(max(0, wanted - have[state]) for state, wanted in self._wanted.items())
 
     def _take_over(self, state: str, case: Case, facts: Facts) -> Session | None:
         """A process that is open at a revision, or for the empty one not opened yet, if there is one for the case."""

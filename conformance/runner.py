@@ -178,11 +178,15 @@ class Runner:
         if not second.ok:
             return confirmed
         if was_reset:
-            self.processes.reset_no_more()
-            reason = "only after tck_reset: on a new process it passes, and from here on each such case gets one"
-            return replace(failed, reason=reason, history=history, requirements=(gating.RESETS,))
+            return replace(self.only_after_reset(failed), history=history)
         reason = f"only after other cases: alone, on a fresh process, it passes ({len(history)} ran before it)"
         return replace(failed, reason=reason, history=history)
+
+    def only_after_reset(self, failed: Outcome) -> Outcome:
+        """A failure that shows on a process that was reset, and not on a new one: so the reset is at fault."""
+        self.processes.reset_no_more()
+        reason = "only after tck_reset: on a new process it passes, and from here on each such case gets one"
+        return replace(failed, reason=reason, requirements=(gating.RESETS,))
 
     def _once(self, case: Case, facts: Facts, *, alone: bool) -> tuple[Played, Session]:
         session = self.processes.acquire(case, facts, alone=alone)

@@ -1,6 +1,6 @@
 """The before-call hook as a state machine: set, replaced, cleared and looked at between calls of any kind.
 
-Examples share a process of their own, and the log of its hook goes on from one to the next. This module must never
+On a process that is not reset between examples, the log of its hook goes on from one to the next. This module must never
 call a tool but probes and unknown ones.
 """
 
@@ -82,6 +82,7 @@ PROPERTIES: Final = (
             (*(f"SRV-HOOK-{number}" for number in range(1, 8)), "PROBE-7"),
             tools=("tck_hook",),
             until="2025-11-25",
+            session="fresh",
         ),
         strategy=_strategy,
         example=_example,

@@ -41,8 +41,9 @@ class Property:
 
     `strategy` makes raw examples, `example` a raw one into steps, given the facts of the target and the ground of the
     process, which is empty for a fresh one. `most` is how many examples are tried. `kept` says that examples leave
-    something behind, so that they are made smaller on fresh processes only; `own`, that what they leave needs a process
-    of its own besides, which only the examples of its area share.
+    something behind, so that they are made smaller on fresh processes only. Where the case asks for a fresh process,
+    what they leave needs one of their own besides: one that is reset before each, else one that the examples of the
+    area share.
     """
 
     case: Case
@@ -50,7 +51,6 @@ class Property:
     example: Callable[[Any, Facts, Mapping[str, Any]], Example]
     most: int = 100
     kept: bool = False
-    own: bool = True
 
 
 def made_case(
@@ -61,6 +61,7 @@ def made_case(
     *,
     tools: tuple[str, ...] = (),
     until: str | None = None,
+    session: str = "shared",
     steps: list[Value] | None = None,
 ) -> Case:
     """The case that stands for a property; `steps` are like those of its examples, for gating to see what they ask."""
@@ -76,6 +77,7 @@ def made_case(
         steps=as_steps(steps or [], at),
         needs=Needs(tools=tools),
         until=until,
+        session=session,
     )
 
 

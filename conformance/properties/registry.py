@@ -1,7 +1,7 @@
 """The tool registry as a state machine: tools registered and registered again, called and listed, in any order.
 
-Only tools that a sequence itself registered are called. Examples share a process of their own, and build on what those
-before them registered. This module must never register a name that a target could have.
+Only tools that a sequence itself registered are called. On a process that is not reset between examples, they build on
+what those before them registered. This module must never register a name that a target could have.
 """
 
 from __future__ import annotations
@@ -101,6 +101,7 @@ PROPERTIES: Final = (
             ),
             tools=("tck_register",),
             until="2025-11-25",
+            session="fresh",
         ),
         strategy=_strategy,
         example=_example,

@@ -77,6 +77,8 @@ class Trial:
 
     def only_in_company(self, came: Outcome) -> Outcome:
         """A failure that does not show alone."""
+        if self.runner.processes.resets(self.made.case, self.facts):
+            return self.runner.only_after_reset(came)
         return replace(came, reason=f"{COMPANY} ({self.tried - 1} ran before it)", found="")
 
     def fresh(self, raw: Any) -> Example:
@@ -103,9 +105,10 @@ class Trial:
         )
 
     def kept(self) -> Case:
-        """The property's case, with the process that its examples share: that of all cases, or one of its area."""
-        alone = (self.made.kept and self.made.own) or self.runner.settings.isolate
-        return replace(self.made.case, session=self.made.case.area) if alone else self.made.case
+        """The property's case, with the process of its examples: that of all cases, one that is reset, or its area's."""
+        case, processes = self.made.case, self.runner.processes
+        alone = case.session == "fresh" and not processes.resets(case, self.facts)
+        return replace(case, session=case.area) if alone or self.runner.settings.isolate else case
 
 
 def case_file(case: Case, example: Example) -> str:

@@ -133,7 +133,6 @@ PROPERTIES: Final = (
         example=_example,
         most=50,
         kept=True,
-        own=False,
     ),
     Property(
         case=made_case("wire", "white-space", _SPACED_TITLE, ("MCP-STDIO-013",)),
@@ -141,6 +140,5 @@ PROPERTIES: Final = (
         example=_spaced_example,
         most=30,
         kept=True,
-        own=False,
     ),
 )

@@ -35,6 +35,11 @@ class Ahead:
         """Whether a process waits."""
         return bool(self._waiting)
 
+    @property
+    def foresees_any(self) -> bool:
+        """Whether a start is foreseen that has not been asked for."""
+        return self._needed > 0
+
     def foresee(self, starts: int) -> None:
         """Say how many processes will still be needed."""
         self._needed = starts
@@ -68,10 +73,10 @@ class Ahead:
         while self._waiting:
             self._waiting.pop().kill()
 
-    def tend(self) -> None:
-        """Start what will be needed, if it is time to."""
+    def tend(self, more: int = 0) -> None:
+        """Start what will be needed, and so many more, if it is time to."""
         with contextlib.suppress(StartError):
-            while len(self._waiting) < min(STARTING if self._is_busy() else WAITING, self._needed):
+            while len(self._waiting) < min(STARTING if self._is_busy() else WAITING, self._needed + more):
                 self._waiting.append(self._start())
 
     def _start(self) -> Target:
