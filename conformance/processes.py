@@ -282,11 +282,14 @@ class Processes:
         self._handed_on.append(session)
 
     def _lacking(self) -> int:
-        """How many cases will look in vain for a process that another is done with, once no other will be started."""
+        """How many cases will look in vain for an open process of another, now that no other will be started for one.
+
+        What is not opened goes from one such case to the next.
+        """
         if self._wanted is None or self._ahead.foresees_any:
             return 0
         have = Counter(session.talk.opened for session in self._handed_on)
-        return sum(max(0, wanted - have[state]) for state, wanted in self._wanted.items())
+        return sum(max(0, wanted - have[state]) for state, wanted in self._wanted.items() if state)
 
     def _take_over(self, state: str, case: Case, facts: Facts) -> Session | None:
         """A process that is open at a revision, or for the empty one not opened yet, if there is one for the case."""
