@@ -189,7 +189,7 @@ class Case:
         return (*self.before, *self.steps, *self.after)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Mismatch:
     """One difference between what a case expects and what came.
 
@@ -197,13 +197,13 @@ class Mismatch:
     expectation in the case file, where there is one.
     """
 
-    pointer: str
-    expected: str
-    actual: str
-    at: Location | None = None
+    pointer: Final[str]
+    expected: Final[str]
+    actual: Final[str]
+    at: Final[Location | None] = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Entry:
     """One line of a transcript.
 
@@ -211,9 +211,9 @@ class Entry:
     deadline). `t` is seconds since the process was started.
     """
 
-    t: float
-    direction: str
-    line: str
+    t: Final[float]
+    direction: Final[str]
+    line: Final[str]
 
 
 class Verdict(enum.StrEnum):

@@ -27,11 +27,11 @@ LAST_WORD: Final = 0.25
 """How long an exit may come after the end of the output and still be told as the reason, in seconds."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Send:
     """Write these bytes to the target."""
 
-    data: bytes
+    data: Final[bytes]
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ class Arm:
     seconds: float
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Wait:
     """Give the next event, or Deadline when the armed time is over."""
 

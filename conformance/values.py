@@ -17,14 +17,14 @@ from typing import Final, TypeAlias, Union
 NUMBER_GRAMMAR: Final = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?")
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class Number:
     """A JSON number by its spelling; two are equal when their exact mathematical values are.
 
     1, 1.0 and 10e-1 are equal; 9007199254740993 and 9007199254740992 are not.
     """
 
-    text: str
+    text: Final[str]
 
     @property
     def exact(self) -> Decimal | str:

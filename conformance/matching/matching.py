@@ -55,10 +55,16 @@ SHOWN: Final = 10
 """Mismatches that one `$each` or `$fits` gives at most."""
 
 
+_UNTOLD: Final = Mismatch("", "", "")
+"""That there is a mismatch, where nobody asks which."""
+
+_NESTED: Final = (dict, tuple)
+
+
 def match(expect: Node, value: Value | Absent, scope: Scope, pointer: str = "") -> list[Mismatch]:
     """Compare a value with what is expected of it; no mismatch means that it holds. Pointers are those of RFC 6901."""
     wanted = expect.value
-    if isinstance(wanted, Mapping):
+    if isinstance(wanted, dict):
         name = operator(expect)
         if name is None:
             return _object(expect, wanted, value, scope, pointer)
@@ -70,11 +76,7 @@ def match(expect: Node, value: Value | Absent, scope: Scope, pointer: str = "") 
         return _array(expect, wanted, value, scope, pointer)
     if same(wanted, value):
         return []
-    return (
-        [Mismatch(pointer, "", "")]
-        if scope.brief
-        else [Mismatch(pointer, describe(wanted), describe(value), expect.at)]
-    )
+    return [_UNTOLD] if scope.brief else [Mismatch(pointer, describe(wanted), describe(value), expect.at)]
 
 
 def holds(expect: Node, value: Value | Absent, scope: Scope) -> bool:
@@ -91,20 +93,20 @@ def below(pointer: str, step: str | int) -> str:
     return f"{pointer}/{str(step).replace('~', '~0').replace('/', '~1')}"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Trial:
     """One use of an operator: the whole node, the operator's argument, and what it is held against."""
 
-    node: Node
-    argument: Node
-    value: Value | Absent
-    scope: Scope
-    pointer: str
+    node: Final[Node]
+    argument: Final[Node]
+    value: Final[Value | Absent]
+    scope: Final[Scope]
+    pointer: Final[str]
 
     def fail(self, expected: str = "", actual: str = "", at: Location | None = None) -> list[Mismatch]:
         """The one mismatch of this operator, in its own words unless others are given."""
         if self.scope.brief:
-            return [Mismatch(self.pointer, "", "")]
+            return [_UNTOLD]
         expected = expected or words_for(self.node, self.scope)
         return [Mismatch(self.pointer, expected, actual or describe(self.value), at or self.node.at)]
 
@@ -125,8 +127,12 @@ def _object(
         return Trial(expect, expect, value, scope, pointer).fail()
     found: list[Mismatch] = []
     for key, member in wanted.items():
+        given = value.get(key, ABSENT)
+        literal = member.value
+        if not isinstance(literal, _NESTED) and same(literal, given):
+            continue
         if not left_out(member, scope):
-            found += match(member, value.get(key, ABSENT), scope, below(pointer, key))
+            found += match(member, given, scope, pointer if scope.brief else below(pointer, key))
             if found and scope.brief:
                 break
     return found

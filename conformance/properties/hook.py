@@ -1,7 +1,7 @@
 """The before-call hook as a state machine: set, replaced, cleared and looked at between calls of any kind.
 
-On a process that is not reset between examples, the log of its hook goes on from one to the next. This module must never
-call a tool but probes and unknown ones.
+On a process that is not reset between examples, the log of its hook goes on from one to the next. This module must
+never call a tool but probes and unknown ones.
 """
 
 from __future__ import annotations

@@ -105,7 +105,7 @@ class Trial:
         )
 
     def kept(self) -> Case:
-        """The property's case, with the process of its examples: that of all cases, one that is reset, or its area's."""
+        """The property's case, with the process of its examples: that of all cases, a reset one, or its area's own."""
         case, processes = self.made.case, self.runner.processes
         alone = case.session == "fresh" and not processes.resets(case, self.facts)
         return replace(case, session=case.area) if alone or self.runner.settings.isolate else case

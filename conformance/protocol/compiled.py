@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, TypeAlias
 
-from ..values import ABSENT, Number, Value, dumps, lift, same
+from ..values import ABSENT, Absent, Number, Value, dumps, lift, same
 from ..words import cut, describe
 
 LIMIT: Final = 20
@@ -34,15 +34,22 @@ class Broken:
     actual: str
 
 
+_ANY: Final = Broken("", "", "", "")
+
+
 @dataclass(slots=True)
 class Report:
-    """What was found so far."""
+    """What was found so far. `brief`: only whether anything is broken is asked, in no words."""
 
     broken: list[Broken] = field(default_factory=list)
     seen: set[tuple[str, str]] = field(default_factory=set)
+    brief: bool = False
 
-    def add(self, requirement: str, path: Path, expected: str, actual: str) -> None:
-        """Note a break, once for all elements of an array."""
+    def add(self, requirement: str, path: Path, expected: str, value: Value | Absent, actual: str = "") -> None:
+        """Note a break, once for all elements of an array; `actual` is told where the value's own words do not do."""
+        if self.brief:
+            self.broken.append(_ANY)
+            return
         steps: list[str | int] = []
         while path is not None:
             path, step = path
@@ -53,7 +60,7 @@ class Report:
             return
         self.seen.add((place, expected))
         pointer = "".join(f"/{str(step).replace('~', '~0').replace('/', '~1')}" for step in steps)
-        self.broken.append(Broken(requirement, pointer, expected, actual))
+        self.broken.append(Broken(requirement, pointer, expected, actual or describe(value)))
 
 
 Check: TypeAlias = Callable[[Value, Path, Report], None]
@@ -116,11 +123,11 @@ class Compiler:
 
         def check_one(value: Value, path: Path, report: Report) -> None:
             if not first(value):
-                report.add(requirement, path, wanted, describe(value))
+                report.add(requirement, path, wanted, value)
 
         def check(value: Value, path: Path, report: Report) -> None:
             if not any(test(value) for test in tests):
-                report.add(requirement, path, wanted, describe(value))
+                report.add(requirement, path, wanted, value)
 
         return check_one if len(tests) == 1 else check
 
@@ -135,7 +142,7 @@ class Compiler:
                 return
             for name, wanted in owed:
                 if name not in value:
-                    report.add(requirement, (path, name), wanted, describe(ABSENT))
+                    report.add(requirement, (path, name), wanted, ABSENT)
             for name, inner in checks:
                 if name in value:
                     inner(value[name], (path, name), report)
@@ -173,7 +180,7 @@ class Compiler:
 
         def check(value: Value, path: Path, report: Report) -> None:
             if not any(same(value, each) for each in allowed):
-                report.add(requirement, path, wanted, describe(value))
+                report.add(requirement, path, wanted, value)
 
         return check
 
@@ -187,7 +194,7 @@ class Compiler:
                 low = least is not None and not isinstance(least, str) and exact < least
                 high = most is not None and not isinstance(most, str) and exact > most
                 if low or high:
-                    report.add(requirement, path, f"a number, {wanted}", describe(value))
+                    report.add(requirement, path, f"a number, {wanted}", value)
 
         return check
 
@@ -197,7 +204,7 @@ class Compiler:
 
         def check(value: Value, path: Path, report: Report) -> None:
             if isinstance(value, list) and len(value) > most:
-                report.add(requirement, path, f"at most {most} elements", f"{len(value)} elements")
+                report.add(requirement, path, f"at most {most} elements", value, f"{len(value)} elements")
 
         return check
 
@@ -224,12 +231,12 @@ class Compiler:
 
         def check(value: Value, path: Path, report: Report) -> None:
             if not isinstance(value, dict):
-                report.add(requirement, path, "an object", describe(value))
+                report.add(requirement, path, "an object", value)
                 return
             tag = value.get(name, ABSENT)
             chosen = table.get(tag) if isinstance(tag, str) else None
             if chosen is None:
-                report.add(requirement, (path, name), wanted, describe(tag))
+                report.add(requirement, (path, name), wanted, tag)
             else:
                 chosen(value, path, report)
 
@@ -253,7 +260,7 @@ class Compiler:
 
         def check(value: Value, path: Path, report: Report) -> None:
             if _holds(test, value):
-                report.add(requirement, path, wanted, describe(value))
+                report.add(requirement, path, wanted, value)
 
         return check
 
@@ -277,7 +284,7 @@ class Compiler:
     def _any(checks: list[Check], wanted: str, requirement: str) -> Check:
         def check(value: Value, path: Path, report: Report) -> None:
             if not any(_holds(inner, value) for inner in checks):
-                report.add(requirement, path, wanted, cut(describe(value)))
+                report.add(requirement, path, wanted, value, cut(describe(value)))
 
         return check
 
@@ -300,7 +307,7 @@ class Compiler:
 
 
 def _holds(check: Check, value: Value) -> bool:
-    report = Report()
+    report = Report(brief=True)
     check(value, None, report)
     return not report.broken
 

@@ -21,6 +21,8 @@ Key = tuple[str, object]
 
 _NAMELESS: Final[Key] = ("error", "without an id")
 _ANY: Final[Key] = ("reply", "under any id")
+_SHORT: Final = 19
+"""So few digits are soon read as an int, which is equal to any Decimal of the same value."""
 _ID_IN_TEXT: Final = re.compile(r'"id"\s*:\s*("(?:[^"\\]|\\.)*"|-?[0-9.eE+-]+)')
 
 
@@ -31,7 +33,8 @@ def key_of(identity: Value | Absent) -> Key:
     if isinstance(identity, bool):
         return ("boolean", identity)
     if isinstance(identity, Number):
-        return ("number", identity.exact)
+        text = identity.text
+        return ("number", int(text) if text.isdigit() and len(text) < _SHORT else identity.exact)
     if isinstance(identity, str):
         return ("string", identity)
     return ("other", dumps(identity))

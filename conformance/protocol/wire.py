@@ -12,6 +12,7 @@ import json
 import re
 from collections import Counter
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import Final
 
 from ..values import ABSENT, Absent, Number, Value, kind
@@ -40,15 +41,15 @@ class Fault:
     actual: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Message:
     """A JSON-RPC message as it came. `kind` is `request`, `notification`, `reply` or `other`."""
 
-    kind: str
-    body: dict[str, Value]
-    id: Value | Absent = ABSENT
-    method: str = ""
-    faults: tuple[Fault, ...] = ()
+    kind: Final[str]
+    body: Final[dict[str, Value]]
+    id: Final[Value | Absent] = ABSENT
+    method: Final[str] = ""
+    faults: Final[tuple[Fault, ...]] = ()
 
     @property
     def is_error(self) -> bool:
@@ -56,16 +57,16 @@ class Message:
         return "error" in self.body
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Reading:
     """What one line held: its messages (several for an array), and the faults of the line as a whole.
 
     `unread` says why there is no message in it, though the line may be a good one.
     """
 
-    messages: tuple[Message, ...] = ()
-    faults: tuple[Fault, ...] = ()
-    unread: str = ""
+    messages: Final[tuple[Message, ...]] = ()
+    faults: Final[tuple[Fault, ...]] = ()
+    unread: Final[str] = ""
 
 
 class NotJsonError(ValueError):
@@ -76,6 +77,27 @@ class TooMuchError(NotJsonError):
     """The text may be good JSON, and is nested more deeply, or holds more values, than the kit reads."""
 
 
+_TWICE: Final[list[list[tuple[str, Value]]]] = []
+"""The members of each object of the text that is being read in which a name is given twice."""
+
+
+def _members(pairs: list[tuple[str, Value]]) -> dict[str, Value]:
+    result = dict(pairs)
+    if len(result) != len(pairs):
+        _TWICE.append(pairs)
+    return result
+
+
+def _constant(name: str) -> Value:
+    raise NotJsonError(f"{name} is no JSON value")
+
+
+# Made once: to make one takes as long as to read a short line.
+_DECODER: Final = json.JSONDecoder(
+    object_pairs_hook=_members, parse_int=Number, parse_float=Number, parse_constant=_constant
+)
+
+
 def parse(text: str) -> tuple[Value, list[str]]:
     """Read one JSON text; numbers keep their spelling.
 
@@ -83,27 +105,15 @@ def parse(text: str) -> tuple[Value, list[str]]:
     counts) and surrogates without a partner. Raises NotJsonError for everything that RFC 8259 does not call JSON.
     """
     _refuse_too_much(text)
-    doubts: list[str] = []
-
-    def members(pairs: list[tuple[str, Value]]) -> dict[str, Value]:
-        result = dict(pairs)
-        if len(result) != len(pairs):
-            counts = Counter(name for name, _ in pairs)
-            twice = sorted(json.dumps(name) for name, count in counts.items() if count > 1)
-            more = f" and {len(twice) - 5} more" if len(twice) > 5 else ""
-            doubts.append(f"member name given twice: {', '.join(twice[:5])}{more}")
-        return result
-
-    def constant(name: str) -> Value:
-        raise NotJsonError(f"{name} is no JSON value")
-
-    decoder = json.JSONDecoder(object_pairs_hook=members, parse_int=Number, parse_float=Number, parse_constant=constant)
+    _TWICE.clear()
     try:
-        value: Value = decoder.decode(text)
+        value: Value = _DECODER.decode(text)
     except json.JSONDecodeError as error:
         raise NotJsonError(f"no JSON: {error.msg} at character {error.pos + 1}") from None
     except RecursionError:
         raise TooMuchError("nested more deeply than the kit can read") from None
+    doubts = [f"member name given twice: {', '.join(_named_twice(pairs))}" for pairs in _TWICE]
+    _TWICE.clear()
     if _SURROGATE_ESCAPE.search(text) and _has_lone_surrogate(value):
         doubts.append("a surrogate without its partner, which is no Unicode text")
     return value, doubts
@@ -241,11 +251,14 @@ def _refuse_too_much(text: str) -> None:
 
 
 def _depth(bare: str) -> int:
-    deepest = level = 0
-    for bracket in _BRACKET.finditer(bare):
-        level += 1 if bracket[0] in "[{" else -1
-        deepest = max(deepest, level)
-    return deepest
+    return max(accumulate(1 if bracket in "[{" else -1 for bracket in _BRACKET.findall(bare)), default=0)
+
+
+def _named_twice(pairs: list[tuple[str, Value]]) -> list[str]:
+    """The names that are given twice, five of them at most, and how many more there are."""
+    counts = Counter(name for name, _ in pairs)
+    twice = sorted(json.dumps(name) for name, count in counts.items() if count > 1)
+    return twice if len(twice) <= 5 else [*twice[:5], f"and {len(twice) - 5} more"]
 
 
 def _has_lone_surrogate(value: Value) -> bool:

@@ -116,7 +116,7 @@ class Process:
     @property
     def stderr_tail(self) -> str:
         """The end of stderr as read so far: at most 20 lines and 8 KiB, undecodable bytes replaced."""
-        return "\n".join(self._tail.decode("utf-8", "replace").splitlines()[-_TAIL_LINES:])
+        return "\n".join(self._tail.decode("utf-8", "replace").splitlines()[-_TAIL_LINES:]) if self._tail else ""
 
     @property
     def unfinished(self) -> bytes:

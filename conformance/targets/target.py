@@ -7,18 +7,18 @@ it for a command, `inprocess.py` for a function. Nothing here knows JSON; a line
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Protocol, TypeAlias
+from typing import Final, Protocol, TypeAlias
 
 
 class StartError(Exception):
     """The target could not be started; the message says why in plain words, and no process is left."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Line:
     """One line that the target wrote, without its LF; a CR before it is kept, and a blank line is b""."""
 
-    data: bytes
+    data: Final[bytes]
 
 
 @dataclass(frozen=True, slots=True)
