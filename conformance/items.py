@@ -10,7 +10,6 @@ import functools
 import shlex
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -23,6 +22,7 @@ from .optionlist import spelt
 from .outcomes import Record
 from .properties import listing
 from .safety import dry, made
+from .turns import Turn, in_turn
 
 if TYPE_CHECKING:
     from .run import Run
@@ -147,17 +147,11 @@ class CaseItem(pytest.Item):
         return self.path, max(0, self.case.at.line - 1), self.case.id
 
 
-def put_in_order(items: list[pytest.Item], rank: Callable[[Case, Facts], int]) -> None:
-    """Spread the cases of rank 1 among those of rank 0, and put the others behind; what is no case stays in place."""
+def put_in_order(items: list[pytest.Item], turn: Callable[[Case, Facts], Turn]) -> None:
+    """Put cases in the order of their turns; items that are no cases stay in place."""
     places = [place for place, item in enumerate(items) if isinstance(item, CaseItem)]
-    ranks: tuple[list[CaseItem], ...] = ([], [], [])
-    for item in items:
-        if isinstance(item, CaseItem):
-            ranks[rank(item.case, item.facts)].append(item)
-    many, few, behind = ranks
-    gap = len(many) / (len(few) + 1)
-    spread = [*enumerate(many), *((number * gap, item) for number, item in enumerate(few, 1))]
-    for place, item in zip(places, [*(item for _, item in sorted(spread, key=itemgetter(0))), *behind], strict=True):
+    played = [item for item in items if isinstance(item, CaseItem)]
+    for place, item in zip(places, in_turn(played, lambda item: turn(item.case, item.facts)), strict=True):
         items[place] = item
 
 

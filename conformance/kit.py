@@ -30,6 +30,7 @@ from .standing_outcomes import standing_outcomes
 from .targets import starting, workspace
 from .targets.target import Target
 from .targets.workspace import Mode
+from .turns import Turn
 from .values import lower
 
 KIT = {"name": "mcp-tck", "version": "0.1.0"}
@@ -220,16 +221,15 @@ class Kit:
         hide = Secrets(self.plan.secrets).hide
         return tuple((case, self.facts[0]) for case in snapshots.cases(self.plan.snapshots, hide))
 
-    def rank(self, case: Case, facts: Facts) -> int:
-        """When a case is best played: 1 needs a new process, 0 shares one, and 2 takes one over at the end.
-
-        So the target's processes start while others are in use, and few are started for who takes over.
-        """
+    def turn(self, case: Case, facts: Facts) -> Turn:
+        """When a case is best played, so that processes start while others are in use, and few for who takes over."""
+        if not self._applies(case, facts):
+            return Turn.WHEREVER
         if self.plan.settings.isolate or case.session not in {"fresh", "last"}:
-            return 0
+            return Turn.USUAL
         if case.session == "last":
-            return 2 if case.opening is None else 0
-        return int(not self.runner.processes.resets(case, facts) and self._applies(case, facts))
+            return Turn.SPREAD_FIRST if case.opening is not None else Turn.LAST
+        return Turn.USUAL if self.runner.processes.resets(case, facts) else Turn.SPREAD
 
     def _applies(self, case: Case, facts: Facts) -> bool:
         claimed = frozenset((*facts.profiles, *self.plan.settings.profiles))

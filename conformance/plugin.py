@@ -264,7 +264,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
     if run.selected:
         _keep_selected(config, items, run)
-    put_in_order(items, run.kit.rank)
+    put_in_order(items, run.kit.turn)
     if not hasattr(config, "workerinput") and not _distributed(config) and not config.option.collectonly:
         run.kit.foresee((item.case, item.facts) for item in items if isinstance(item, CaseItem))
 
