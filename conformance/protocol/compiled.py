@@ -9,6 +9,7 @@ This module must never know a message of MCP, and must never pass over a keyword
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, TypeAlias
@@ -85,7 +86,10 @@ class Compiler:
         self._made: dict[tuple[str, str], Check] = {}
 
     def compile(self, schema: Schema, requirement: str) -> Check:
-        """The check of a schema; `requirement` is broken where no nearer one is named. Raises for unknown keywords."""
+        """The check of a schema; `requirement` is broken where no nearer one is named.
+
+        Raises KeyError for a keyword that it does not know.
+        """
         requirement = schema.get("x-requirement", requirement)
         keywords = [keyword for keyword in sorted(schema, key=_order) if keyword not in _SILENT]
         makers = dict.fromkeys(_KEYWORDS[keyword] for keyword in keywords)  # some read two keywords at once
@@ -249,7 +253,7 @@ class Compiler:
         otherwise = self.compile(schema.get("else", {}), requirement)
 
         def check(value: Value, path: Path, report: Report) -> None:
-            (then if _holds(test, value) else otherwise)(value, path, report)
+            (then if holds(test, value) else otherwise)(value, path, report)
 
         return check
 
@@ -259,8 +263,30 @@ class Compiler:
         wanted = self.said(schema)
 
         def check(value: Value, path: Path, report: Report) -> None:
-            if _holds(test, value):
+            if holds(test, value):
                 report.add(requirement, path, wanted, value)
+
+        return check
+
+    def pattern(self, schema: Schema, requirement: str) -> Check:
+        """A regular expression that is found in a text."""
+        found = re.compile(schema["pattern"]).search
+        wanted = f"text in which {schema['pattern']} is found"
+
+        def check(value: Value, path: Path, report: Report) -> None:
+            if isinstance(value, str) and not found(value):
+                report.add(requirement, path, wanted, value)
+
+        return check
+
+    def names(self, schema: Schema, requirement: str) -> Check:
+        """The names of an object's members, as texts."""
+        inner = self.compile(schema["propertyNames"], requirement)
+
+        def check(value: Value, path: Path, report: Report) -> None:
+            if isinstance(value, dict):
+                for name in value:
+                    inner(name, (path, name), report)
 
         return check
 
@@ -283,7 +309,7 @@ class Compiler:
     @staticmethod
     def _any(checks: list[Check], wanted: str, requirement: str) -> Check:
         def check(value: Value, path: Path, report: Report) -> None:
-            if not any(_holds(inner, value) for inner in checks):
+            if not any(holds(inner, value) for inner in checks):
                 report.add(requirement, path, wanted, value, cut(describe(value)))
 
         return check
@@ -306,7 +332,8 @@ class Compiler:
         return None
 
 
-def _holds(check: Check, value: Value) -> bool:
+def holds(check: Check, value: Value) -> bool:
+    """Whether a value breaks nothing."""
     report = Report(brief=True)
     check(value, None, report)
     return not report.broken
@@ -333,9 +360,11 @@ _KEYWORDS: Final[dict[str, Callable[[Compiler, Schema, str], Check]]] = {
     "minimum": Compiler.bound,
     "maximum": Compiler.bound,
     "maxItems": Compiler.most_items,
+    "pattern": Compiler.pattern,
+    "propertyNames": Compiler.names,
     "allOf": Compiler.every,
     "anyOf": Compiler.any_of,
     "if": Compiler.condition,
     "not": Compiler.never,
 }
-"""Every keyword that a wire schema may use."""
+"""Every keyword that may be used."""

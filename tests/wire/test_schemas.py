@@ -146,7 +146,7 @@ def test_a_number_is_judged_by_its_exact_value():
 
 def test_a_keyword_that_the_judge_does_not_know_is_never_passed_over():
     with pytest.raises(KeyError):
-        Compiler({}).compile({"pattern": "x"}, "R-1")
+        Compiler({}).compile({"format": "x"}, "R-1")
 
 
 @pytest.mark.parametrize(
