@@ -293,7 +293,7 @@ class Processes:
 
     def _take_over(self, state: str, case: Case, facts: Facts) -> Session | None:
         """A process that is open at a revision, or for the empty one not opened yet, if there is one for the case."""
-        if self._wanted is not None:
+        if self._wanted is not None and case.session == "last":  # one with an id that was seen is not foreseen
             self._wanted[state] -= 1
         own = list(_own_ids(case))
         for session in [session for session in self._handed_on if session.talk.opened == state]:
