@@ -6,7 +6,7 @@ This module must never drop a case: what does not apply is reported with its rea
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Final
 
 from .model import Case, Level, Node, Requirement
@@ -23,7 +23,11 @@ def bound(case: Case, requirements: Mapping[str, Requirement], revision: str) ->
 
 def level(case: Case, requirements: Mapping[str, Requirement], revision: str) -> Level:
     """The strongest level among what a case shows; a case that names no requirement is its owner's own, and a must."""
-    found = bound(case, requirements, revision)
+    return strongest(bound(case, requirements, revision))
+
+
+def strongest(found: Iterable[Requirement]) -> Level:
+    """The strongest level among requirements; without any, a must."""
     return max((each.level for each in found), key=lambda each: each.strength, default=Level.MUST)
 
 

@@ -1,6 +1,7 @@
 """What the kit speaks about: places, requirements, cases, steps, mismatches, transcripts, outcomes. Frozen data.
 
-This module must never read a file, talk to a target or word a report.
+Of what there are thousands, fields are final to the type checker alone: a frozen class takes four times as long to make
+one. This module must never read a file, talk to a target or word a report.
 """
 
 from __future__ import annotations
@@ -18,11 +19,7 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True, unsafe_hash=True)
 class Location:
-    """A place in a text file: line and column count from 1, columns and length in code points.
-
-    Fields are final to the type checker alone: there are hundreds of thousands, and a frozen class takes four times
-    as long to make one.
-    """
+    """A place in a text file: line and column count from 1, columns and length in code points."""
 
     file: Final[str]
     line: Final[int]
@@ -51,10 +48,7 @@ NodeValue: TypeAlias = Union[None, bool, str, Number, "tuple[Node, ...]", "dict[
 
 @dataclass(slots=True)
 class Node:
-    """A value read from a file, with the place where it stands, and for an object the place of each key.
-
-    Fields are final as those of a Location are.
-    """
+    """A value read from a file, with the place where it stands, and for an object the place of each key."""
 
     value: Final[NodeValue]
     at: Final[Location]
@@ -100,7 +94,10 @@ class Level(enum.StrEnum):
     @property
     def strength(self) -> int:
         """Larger binds more strongly."""
-        return {"must": 3, "should": 2, "may": 1, "open": 0}[self.value]
+        return _STRENGTHS[self]
+
+
+_STRENGTHS: Final = {Level.MUST: 3, Level.SHOULD: 2, Level.MAY: 1, Level.OPEN: 0}
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,13 +120,13 @@ class Requirement:
         return (self.since is None or self.since <= revision) and (self.until is None or revision <= self.until)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Step:
     """One step of a case: its kind (`request`, `silence`, …), its place, and its fields as they were written."""
 
-    kind: str
-    at: Location
-    args: Node
+    kind: Final[str]
+    at: Final[Location]
+    args: Final[Node]
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,7 +152,7 @@ class Script(Protocol):
         """Play it."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Case:
     """One case, or one row of a case with examples.
 
@@ -165,23 +162,23 @@ class Case:
     script in place of steps.
     """
 
-    id: str
-    file: str
-    at: Location
-    title: str
-    area: str
-    covers: tuple[str, ...]
-    steps: tuple[Step, ...]
-    needs: Needs = Needs()
-    since: str | None = None
-    until: str | None = None
-    session: str = "shared"
-    opening: Node | None = None
-    row: Mapping[str, Node] | None = None
-    script: Script | None = None
-    before: tuple[Step, ...] = ()
-    after: tuple[Step, ...] = ()
-    start: Node | None = None
+    id: Final[str]
+    file: Final[str]
+    at: Final[Location]
+    title: Final[str]
+    area: Final[str]
+    covers: Final[tuple[str, ...]]
+    steps: Final[tuple[Step, ...]]
+    needs: Final[Needs] = Needs()
+    since: Final[str | None] = None
+    until: Final[str | None] = None
+    session: Final[str] = "shared"
+    opening: Final[Node | None] = None
+    row: Final[Mapping[str, Node] | None] = None
+    script: Final[Script | None] = None
+    before: Final[tuple[Step, ...]] = ()
+    after: Final[tuple[Step, ...]] = ()
+    start: Final[Node | None] = None
 
     @property
     def all_steps(self) -> tuple[Step, ...]:
@@ -228,24 +225,24 @@ class Verdict(enum.StrEnum):
     EXPECTED = "expected"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Outcome:
     """What came of one case at one revision. Transcript and stderr are kept for all that did not pass.
 
     `found` is the text of a case file that shows what a property found; `diff` shows mismatches as a unified diff.
     """
 
-    case: Case
-    revision: str
-    verdict: Verdict
-    level: Level
-    reason: str = ""
-    requirements: tuple[str, ...] = ()
-    mismatches: tuple[Mismatch, ...] = ()
-    transcript: tuple[Entry, ...] = ()
-    stderr: str = ""
-    duration: float = 0.0
-    history: tuple[str, ...] = ()
-    portrait: tuple[str, ...] = ()
-    found: str = ""
-    diff: str = ""
+    case: Final[Case]
+    revision: Final[str]
+    verdict: Final[Verdict]
+    level: Final[Level]
+    reason: Final[str] = ""
+    requirements: Final[tuple[str, ...]] = ()
+    mismatches: Final[tuple[Mismatch, ...]] = ()
+    transcript: Final[tuple[Entry, ...]] = ()
+    stderr: Final[str] = ""
+    duration: Final[float] = 0.0
+    history: Final[tuple[str, ...]] = ()
+    portrait: Final[tuple[str, ...]] = ()
+    found: Final[str] = ""
+    diff: Final[str] = ""

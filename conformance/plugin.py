@@ -7,15 +7,12 @@ This module must never judge anything.
 
 from __future__ import annotations
 
-import functools
 import json
 import os
-import signal
 import sys
-import threading
 from collections.abc import Generator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -51,6 +48,9 @@ def pytest_configure(config: pytest.Config) -> None:
         _refuse_cases_without_target(config)
         return
     optionlist.refuse_space(config)
+    from .interpreter import settle_in
+
+    settle_in(config)
     try:
         run = _prepare(config, bundled=bool(bundled))
     except pytest.UsageError as error:
@@ -63,7 +63,6 @@ def pytest_configure(config: pytest.Config) -> None:
     from .safety.made import AREAS
 
     config.stash[RUN] = run
-    _end_on_signals(config)
     known = [*listing.cases(), *(case for found in run.suite.files.values() for case in found)]
     areas = {case.area for case in known} | {*AREAS, snapshots.AREA}
     for name in ["must", "should", "may", "open", *(part for area in sorted(areas) for part in area.split("/"))]:
@@ -79,24 +78,6 @@ def pytest_configure(config: pytest.Config) -> None:
         make_cases(config, run)
     else:
         run.kit.facts = [_unknown_facts(run)]
-
-
-def _end_on_signals(config: pytest.Config) -> None:
-    """Let a signal that ends Python unawares, as a CI does when time is over, end the run in order, targets first."""
-
-    def leave(number: int, _frame: object) -> NoReturn:
-        pytest.exit(f"ended by {signal.Signals(number).name}", returncode=128 + number)
-
-    if threading.current_thread() is not threading.main_thread():
-        return
-    for number in (signal.SIGTERM, getattr(signal, "SIGHUP", signal.SIGTERM)):
-        if signal.getsignal(number) is signal.SIG_DFL:
-            signal.signal(number, leave)
-            config.add_cleanup(functools.partial(_leave_alone, number))
-
-
-def _leave_alone(number: int) -> None:
-    signal.signal(number, signal.SIG_DFL)
 
 
 def _prepare(config: pytest.Config, *, bundled: bool) -> Run | None:

@@ -99,7 +99,7 @@ class Runner:
             case=case,
             revision=facts.revision,
             verdict=Verdict.PASSED,
-            level=gating.level(case, self.requirements, facts.revision),
+            level=gating.strongest(found),
             requirements=tuple(requirement.id for requirement in found),
         )
         claimed = frozenset((*facts.profiles, *self.settings.profiles))
@@ -266,8 +266,7 @@ class Runner:
         known = (self.requirements[name] for name in played.broken if name in self.requirements)
         broken = [requirement for requirement in known if requirement.applies_at(outcome.revision)]
         if broken:
-            strongest = max((each.level for each in broken), key=lambda each: each.strength)
-            outcome = replace(outcome, level=strongest, requirements=tuple(each.id for each in broken))
+            outcome = replace(outcome, level=gating.strongest(broken), requirements=tuple(each.id for each in broken))
         elif played.answers and outcome.level is Level.MUST and ANSWERED in self.requirements:
             outcome = replace(outcome, requirements=tuple(dict.fromkeys((ANSWERED, *outcome.requirements))))
         verdict = verdict_at(outcome.level, strict=self.settings.strict)

@@ -31,10 +31,10 @@ LAYERS = (
     ("runner",),
     ("kit",),
     ("run",),
-    ("optionlist", "options", "items"),
+    ("optionlist", "options", "items", "interpreter"),
     ("plugin", "cli"),
 )
-PYTEST_COLUMN = {"plugin", "optionlist", "options", "items"}
+PYTEST_COLUMN = {"plugin", "optionlist", "options", "items", "interpreter"}
 NO_FOLDERS = {"spec", "fixtures", "reference"}
 
 
