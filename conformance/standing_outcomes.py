@@ -44,8 +44,7 @@ def standing_outcomes(
             names = {violation.requirement for violation in broken}
             told = tuple(requirement.id for requirement in found if requirement.id in names)
             if told:
-                strongest = max((requirements[name].level for name in told), key=lambda each: each.strength)
-                outcome = replace(outcome, level=strongest)
+                outcome = replace(outcome, level=gating.strongest(requirements[name] for name in told))
             outcome = replace(
                 outcome,
                 verdict=verdict_at(outcome.level, strict=settings.strict),
