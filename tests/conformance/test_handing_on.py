@@ -161,3 +161,21 @@ def test_a_process_is_open_once_a_request_was_served_in_its_era(revision, replie
     for reply in replies:
         talk.feed(reply.encode())
     assert talk.opened == state
+
+
+def test_what_no_other_case_will_leave_starts_ahead_once_all_others_have_their_own():
+    bench = Bench()
+    before = lasting(bench, opened=1)
+    assert bench.run(PING, slug="a").verdict is Verdict.PASSED
+    assert bench.launches == before + 1
+    assert bench.run(PING, slug="b", session="last").verdict is Verdict.PASSED
+    assert bench.launches == before + 1
+
+
+def test_a_case_whose_id_was_seen_takes_a_process_over_and_stands_for_none_that_was_foreseen():
+    bench = Bench()
+    lasting(bench, opened=1)
+    own = {"request": {"id": 77, "method": "ping"}, "expect": {"result": {}}}
+    bench.run(own, slug="a")
+    bench.run(own, slug="again")
+    assert bench.runner.processes._wanted[REVISION] == 1

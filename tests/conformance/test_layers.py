@@ -130,6 +130,13 @@ def test_what_is_heavy_or_depends_on_the_platform_has_one_place(module, may):
     assert {name for name, (_, outer) in GRAPH.items() if module in outer} <= may
 
 
+@pytest.mark.parametrize("folder", ["conformance", "reference", "tests"])
+def test_no_file_is_longer_than_can_be_read_at_once(folder):
+    files = (HOME.parent / folder).rglob("*.py")
+    lengths = {path.name: len(path.read_text("utf-8").splitlines()) for path in files}
+    assert {name: length for name, length in lengths.items() if length > 500} == {}
+
+
 def test_no_sdk_is_in_the_path_and_no_other_folder_of_ours():
     assert {name for name, (_, outer) in GRAPH.items() if {"mcp", "fastmcp", "anyio", "pydantic"} & outer} == set()
 

@@ -65,12 +65,33 @@ def test_every_property_holds_of_the_reference(identity):
     assert (outcome.verdict, outcome.found) == (Verdict.PASSED, "")
 
 
-def test_examples_of_a_reader_share_the_session_and_sequences_have_one_of_their_own():
-    bench = Bench()
+@pytest.mark.parametrize("reset", [True, False])
+def test_examples_of_a_reader_share_the_session_and_sequences_have_one_of_their_own(reset):
+    bench = Bench(reset=reset)
     bench.play("readers::bool")
     assert bench.starts == 1
     bench.play("registry::sequence")
     assert bench.starts == 2
+
+
+def test_sequences_share_the_process_that_is_reset():
+    for reset, starts in ((True, 2), (False, 3)):
+        bench = Bench(reset=reset)
+        for identity in ("registry::sequence", "hook::sequence"):
+            assert bench.play(identity).verdict is Verdict.PASSED
+        assert bench.starts == starts
+
+
+def test_a_reset_that_leaves_tools_behind_is_blamed_and_not_the_registry():
+    bench = Bench("probe-reset-keeps-tools")
+    outcome = bench.play("registry::sequence")
+    assert (outcome.verdict, outcome.requirements) == (Verdict.FAILED, ("PROBE-17",))
+    assert outcome.reason.startswith("only after tck_reset")
+    assert bench.play("registry::sequence").verdict is Verdict.PASSED
+
+
+def test_a_reset_that_keeps_the_hook_troubles_no_sequence_which_clears_its_own():
+    assert Bench("probe-reset-keeps-hook").play("hook::sequence").verdict is Verdict.PASSED
 
 
 def test_isolated_examples_share_a_process_of_their_property():
