@@ -286,7 +286,7 @@ class Processes:
 
         What is not opened goes from one such case to the next.
         """
-        if self._wanted is None or self._ahead.foresees_any:
+        if self._wanted is None or self._exclusive or self._ahead.foresees_any:
             return 0
         have = Counter(session.talk.opened for session in self._handed_on)
         return sum(max(0, wanted - have[state]) for state, wanted in self._wanted.items() if state)

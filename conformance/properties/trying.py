@@ -78,7 +78,7 @@ class Trial:
     def only_in_company(self, came: Outcome) -> Outcome:
         """A failure that does not show alone."""
         if self.runner.processes.resets(self.made.case, self.facts):
-            return self.runner.only_after_reset(came)
+            return replace(self.runner.only_after_reset(came), found="")
         return replace(came, reason=f"{COMPANY} ({self.tried - 1} ran before it)", found="")
 
     def fresh(self, raw: Any) -> Example:

@@ -87,6 +87,7 @@ def test_a_reset_that_leaves_tools_behind_is_blamed_and_not_the_registry():
     outcome = bench.play("registry::sequence")
     assert (outcome.verdict, outcome.requirements) == (Verdict.FAILED, ("PROBE-17",))
     assert outcome.reason.startswith("only after tck_reset")
+    assert outcome.found == ""  # alone, such a case passes
     assert bench.play("registry::sequence").verdict is Verdict.PASSED
 
 
