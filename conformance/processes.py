@@ -9,6 +9,7 @@ This module must never judge a message or play a case, and must never let a proc
 
 from __future__ import annotations
 
+import contextlib
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
@@ -86,7 +87,7 @@ class Processes:
         self._ahead = Ahead(launch)
         self._unopened = 0
         self._unreset = False
-        self._exclusive = False
+        self._exclusive: bool | None = None
 
     # -- opening
 
@@ -145,6 +146,7 @@ class Processes:
         """
         if self._unopened >= HANGS:
             raise OpeningError([])
+        company = any(each.target.alive for each in (*self.kept.values(), *self._handed_on))
         try:
             session, _ = self.open(revision, case=case)
         except OpeningError as error:
@@ -164,13 +166,30 @@ class Processes:
             )
             raise failed from None
         self._unopened = 0
+        if company and self._exclusive is None:
+            self._exclusive = False
         return session
+
+    def turns_out_exclusive(self, case: Case, facts: Facts) -> bool:
+        """After a case with an opening of its own has failed: whether that was because the target runs once at a time.
+
+        It is found out, once, with the opening that the target has completed before.
+        """
+        if self._exclusive is not None or not self._has_others():
+            return False
+        self._exclusive = False
+        with contextlib.suppress(OpeningError):
+            self.retire(self._open_further(facts.revision, case))
+        return self._exclusive
 
     def _end_others(self) -> bool:
         """End every process that may stand in the way of a new one; answers whether there was any."""
-        others = bool(self.kept or self._handed_on or self._leaving or self._ahead.holds_any)
+        others = self._has_others()
         self.close()
         return others
+
+    def _has_others(self) -> bool:
+        return bool(self.kept or self._handed_on or self._leaving or self._ahead.holds_any)
 
     def _start(self, case: Case | None = None) -> Target:
         """A process that was just started, or the one that was started ahead of need. Raises OpeningError.

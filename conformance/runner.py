@@ -123,6 +123,8 @@ class Runner:
         except matching.CaseError as error:
             return replace(outcome, verdict=Verdict.ERROR, reason=str(error))
         except OpeningError as error:
+            if case.opening is not None and self.processes.turns_out_exclusive(case, facts):
+                return self._run(case, facts)
             return self._unopened_case(case, outcome, error)
 
     def _unopened_case(self, case: Case, outcome: Outcome, error: OpeningError) -> Outcome:
@@ -157,6 +159,10 @@ class Runner:
             if (gap := first.missing) is not None:
                 return replace(outcome, verdict=Verdict.NOT_APPLICABLE, reason=_builds_on(gap))
             return replace(outcome, portrait=tuple(first.names))
+        if case.opening is not None:
+            failed = self._with_evidence(outcome, first, session)
+            self.processes.dismiss(session, case, held=False, hung=first.hung)
+            return self._play(case, facts, outcome) if self.processes.turns_out_exclusive(case, facts) else failed
         history = tuple(session.history[:-1])
         was_reset = self.processes.is_reset(session) and bool(history)
         failed = self._with_evidence(outcome, first, session)

@@ -307,27 +307,66 @@ def test_no_more_processes_are_tried_after_three_that_did_not_open():
     assert bench.launches <= 5
 
 
-def test_a_target_that_cannot_run_twice_at_once_gets_the_place_to_itself():
+def once_at_a_time(hook=None):
+    """A launcher of servers that answer no `initialize` while another of them runs."""
     running = []
 
     def launch():
-        bench_target = None
+        target = None
 
-        def hook(server, method, message):
-            others = [target for target in running if target is not bench_target and target.alive]
-            return None if method == "initialize" and others else ...
+        def exclusive(server, method, message):
+            others = [each for each in running if each is not target and each.alive]
+            if method == "initialize" and others:
+                return None
+            return hook(server, method, message) if hook is not None else ...
 
-        bench_target = InProcess(Server(hook).handle)
-        running.append(bench_target)
-        return bench_target
+        target = InProcess(Server(exclusive).handle)
+        running.append(target)
+        return target
 
-    bench = Bench(launch=launch, startup=0.05)
+    return launch
+
+
+OPENS_ITSELF = {"request": {"method": "initialize", "params": OPENS}, "expect": {"result": {}}}
+
+
+def test_a_target_that_cannot_run_twice_at_once_gets_the_place_to_itself():
+    bench = Bench(launch=once_at_a_time(), startup=0.05)
     assert bench.run(PING, session="fresh").verdict is Verdict.PASSED
     assert bench.run(PING).verdict is Verdict.PASSED
-    opens = {"request": {"method": "initialize", "params": OPENS}, "expect": {"result": {}}}
-    assert bench.run(opens, opening="none").verdict is Verdict.PASSED
+    assert bench.run(OPENS_ITSELF, opening="none").verdict is Verdict.PASSED
     assert bench.run(PING, opening={"capabilities": {"roots": {}}}).verdict is Verdict.PASSED
     assert bench.standing("opening").verdict is Verdict.PASSED
+
+
+@pytest.mark.parametrize(
+    ("step", "more"),
+    [(OPENS_ITSELF, {"opening": "none"}), (PING, {"opening": {"capabilities": {"roots": {}}}})],
+    ids=["none", "other"],
+)
+def test_one_case_with_an_opening_of_its_own_is_no_failure_of_such_a_target(step, more):
+    bench = Bench(launch=once_at_a_time(), startup=0.05)
+    assert bench.run(step, **more).verdict is Verdict.PASSED
+    assert bench.run(step, slug="again", **more).verdict is Verdict.PASSED
+
+
+def test_an_opening_of_its_own_that_fails_alone_as_well_is_a_failure():
+    def hook(server, method, message):
+        return None if "again" in str(message) else ...
+
+    again = {**OPENS_ITSELF, "request": {"method": "initialize", "params": {**OPENS, "_meta": {"again": 1}}}}
+    for launch in (once_at_a_time(hook), None):
+        bench = Bench(hook, launch=launch, startup=0.05)
+        assert bench.run(again, opening="none").verdict is Verdict.FAILED
+
+
+def test_whether_a_target_runs_only_once_at_a_time_is_asked_once():
+    bench = Bench(lambda server, method, message: None if "again" in str(message) else ...)
+    again = {**OPENS_ITSELF, "request": {"method": "initialize", "params": {**OPENS, "_meta": {"again": 1}}}}
+    before = bench.launches
+    for slug in ("a", "b", "c"):
+        assert bench.run(again, slug=slug, opening="none").verdict is Verdict.FAILED
+    assert bench.launches == before + 4
 
 
 def test_a_failure_that_cannot_be_confirmed_is_still_a_failure():
