@@ -21,7 +21,7 @@ from .opening import Facts
 from .optionlist import spelt
 from .outcomes import Record
 from .properties import listing
-from .safety import dry, made
+from .safety.allowed import PREFIX as SAFETY
 from .turns import Turn, in_turn
 
 if TYPE_CHECKING:
@@ -184,6 +184,8 @@ class DryRun:
         session.testscollected = session.testscollected or len(shown)  # workers, which would have collected, do not
         write = session.config.get_terminal_writer()
         write.line("")
+        from .safety import dry
+
         for line in dry.listing(shown):
             write.line(line)
         if (others := len(chosen) - len(shown)) > 0:
@@ -193,7 +195,7 @@ class DryRun:
 
 def make_cases(config: pytest.Config, run: Run) -> None:
     """Make the cases of the catalogue, now that it is known. Raises UsageError for a chosen one that is not there."""
-    asked = sorted(name for name in run.selected if name.startswith((made.PREFIX, snapshots.PREFIX)))
+    asked = sorted(name for name in run.selected if name.startswith((SAFETY, snapshots.PREFIX)))
     if run.kit.reason:
         return
     known = {case.id for case, _ in run.kit.made()}
@@ -201,7 +203,7 @@ def make_cases(config: pytest.Config, run: Run) -> None:
     for name in asked:
         if name.startswith(snapshots.PREFIX) and run.kit.plan.snapshots is None:
             told.append(f"{name} needs a folder of snapshots: say --tck-snapshots=FOLDER")
-        elif name.startswith(made.PREFIX) and not run.kit.asks_for_safety:
+        elif name.startswith(SAFETY) and not run.kit.asks_for_safety:
             told.append(f"{name} calls tools of the target, which has to be asked for: say --tck-profile=safety")
         elif (plain := name.partition("@")[0]) not in known:
             near = difflib.get_close_matches(plain, known, 1)

@@ -6,11 +6,12 @@ This is what the pytest plugin drives; it could be driven without pytest. It mus
 from __future__ import annotations
 
 import datetime
+import functools
 import time
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from . import gating, opening, standing
 from .authoring import snapshots
@@ -23,8 +24,7 @@ from .protocol import eras
 from .report.record import record
 from .report.secrets import Secrets
 from .runner import OpeningError, Runner
-from .safety.gate import Restricted
-from .safety.made import PROFILE, Allowed, Maker
+from .safety.allowed import PROFILE, Allowed
 from .standing import Tally
 from .standing_outcomes import standing_outcomes
 from .targets import starting, workspace
@@ -32,6 +32,9 @@ from .targets.target import Target
 from .targets.workspace import Mode
 from .turns import Turn
 from .values import lower
+
+if TYPE_CHECKING:
+    from .safety.made import Maker
 
 KIT = {"name": "mcp-tck", "version": "0.1.0"}
 
@@ -107,7 +110,6 @@ class Kit:
         self.reason = ""
         self.also: tuple[str, ...] = ()
         self.tally: dict[str, standing.Tally] = self.runner.processes.tallies
-        self.maker = Maker(plan.allowed)
         self._made: tuple[tuple[Case, Facts], ...] | None = None
         self.started = datetime.datetime.now(datetime.UTC)
         self._clock = time.monotonic()
@@ -200,6 +202,13 @@ class Kit:
         """Whether tools of the target are to be called, beyond what case files call. No target can give that leave."""
         return PROFILE in self.plan.settings.profiles and not self.reason
 
+    @functools.cached_property
+    def maker(self) -> Maker:
+        """What makes the cases that call tools."""
+        from .safety.made import Maker
+
+        return Maker(self.plan.allowed)
+
     def made(self) -> tuple[tuple[Case, Facts], ...]:
         """The cases that are made from the catalogue; at one revision, since arguments are the same at all."""
         if self._made is None:
@@ -209,6 +218,8 @@ class Kit:
                 found = [(case, full) for case in (*self.maker.cases(full), *self.maker.annotated(full))]
                 if (asked := self.plan.allowed.read_only) is not None:
                     facts = replace(self._restricted, revision=full.revision) if self._shut else self._restricted
+                    from .safety.gate import Restricted
+
                     gate = Restricted(asked, full, facts, self._shut)
                     found += [(case, facts) for case in self.maker.gated(gate)]
                 self._made = (*found, *self._made)

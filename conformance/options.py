@@ -25,7 +25,7 @@ from .protocol import eras
 from .report.again import Again
 from .report.writers import SUFFIXES
 from .runner import Settings
-from .safety.made import MOST_CALLS, MOST_SECONDS, Allowed
+from .safety.allowed import MOST_CALLS, MOST_SECONDS, Allowed
 
 
 def plan(config: pytest.Config, *, default: tuple[str, ...] | None) -> Plan:

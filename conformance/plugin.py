@@ -60,7 +60,7 @@ def pytest_configure(config: pytest.Config) -> None:
     from .authoring import snapshots
     from .items import RUN, make_cases
     from .properties import listing
-    from .safety.made import AREAS
+    from .safety.allowed import AREAS
 
     config.stash[RUN] = run
     known = [*listing.cases(), *(case for found in run.suite.files.values() for case in found)]

@@ -27,6 +27,7 @@ from ..model import Case, Location, Requirement
 from ..protocol import eras
 from ..runner import Settings
 from ..safety import made
+from ..safety.allowed import PROFILE, Allowed
 from ..targets.inprocess import InProcess
 from ..targets.target import Target
 
@@ -152,9 +153,9 @@ def _plan(fault: Fault, reference: Port) -> Plan:
         # A right answer takes a millisecond; a wrong one must not cost seconds.
         return Plan(command, revision=revision, settings=Settings(timeout=1.0, startup=10.0))
     # A silent function costs no wait, so there is no reason to give up on it.
-    settings = Settings(hangs=10**6, reset=False, profiles=(made.PROFILE,) if calls_tools(fault) else ())
+    settings = Settings(hangs=10**6, reset=False, profiles=(PROFILE,) if calls_tools(fault) else ())
     gated = any(name.startswith(GATE) for name in fault.breaks)
-    allowed = made.Allowed(read_only=READ_ONLY if gated else None)
+    allowed = Allowed(read_only=READ_ONLY if gated else None)
     plan = _Plan((REFERENCE, fault.name), revision=revision, settings=settings, allowed=allowed)
     object.__setattr__(plan, "made", lambda: reference.make((fault,), probe=not fault.bare, features=fault.features))
     restrict = partial(reference.make, (fault,), probe=False, read_only=True, features=fault.features)

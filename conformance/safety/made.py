@@ -9,22 +9,21 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Final, Protocol
 
 from ..calling import Caller
-from ..config import Call, ReadOnly
+from ..config import Call
 from ..model import Case, Location
 from ..opening import Facts
 from ..session import Played
-from ..values import Absent, Value, same
+from ..values import Absent, same
 from . import boundaries, differential, errors, fidelity, gate, generated, hints, odd
+from .allowed import PREFIX, Allowed
 from .bench import Bench, Memory
 from .plan import Permits, permits
 from .schema_values import Tool
 
-PROFILE: Final = "safety"
-PREFIX: Final = "safety/"
 KINDS: Final[Mapping[str, tuple[str, tuple[str, ...]]]] = {
     "safety/arguments": (
         "an odd spelling of an argument is read as what it says, or refused",
@@ -50,24 +49,8 @@ KINDS: Final[Mapping[str, tuple[str, tuple[str, ...]]]] = {
     "safety/read-only": ("a target that is restricted lists, does and changes nothing that it must not", gate.ALL),
 }
 """What made cases show, by area: a title for all of them, and the requirements."""
-AREAS: Final = tuple(KINDS)
 
 _OUTSIDE: Final = re.compile(r"[^A-Za-z0-9_./-]")
-
-
-MOST_CALLS: Final = 20_000
-MOST_SECONDS: Final = 600.0
-"""What may be spent where the configuration says nothing."""
-
-
-@dataclass(frozen=True, slots=True)
-class Allowed:
-    """What the user allows and asks for: good arguments by tool, how many calls and seconds, the restricted target."""
-
-    call: Mapping[str, tuple[dict[str, Value], ...]] = field(default_factory=dict)
-    calls: int = MOST_CALLS
-    seconds: float = MOST_SECONDS
-    read_only: ReadOnly | None = None
 
 
 @dataclass(slots=True)

@@ -23,6 +23,7 @@ LAYERS = (
     ("session", "standing", "suite"),
     ("opening", "linting.lint"),
     ("gating", "driving", "calling"),
+    ("safety.allowed",),
     ("safety.schema_values", "safety.plan", "safety.comparing", "safety.danger", "safety.odd"),
     ("safety.bench",),
     ("safety.differential", "safety.gate", "safety.hints"),
@@ -172,3 +173,18 @@ def test_a_sleeping_plugin_loads_nothing_of_the_kit(tmp_path):
     assert done.stdout.splitlines()[-1] == (
         "0 ['mcp_tck', 'mcp_tck.conformance', 'mcp_tck.conformance.optionlist', 'mcp_tck.conformance.plugin']"
     )
+
+
+def test_a_run_that_asks_for_nothing_special_loads_neither_the_safety_profile_nor_the_heavy_libraries(tmp_path):
+    code = (
+        "import sys\n"
+        "from mcp_tck.conformance import cli\n"
+        "words = ['run', '-q', '--case', 'mcp/tools/schemas::valid-input', '--']\n"
+        "status = cli.main([*words, sys.executable, '-m', 'mcp_tck.reference'])\n"
+        "heavy = ('mcp_tck.conformance.safety.', 'hypothesis', 'jsonschema')\n"
+        "print(int(status), sorted(name for name in sys.modules if name.startswith(heavy)))\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, timeout=60, check=True
+    )
+    assert done.stdout.splitlines()[-1] == "0 ['mcp_tck.conformance.safety.allowed']"

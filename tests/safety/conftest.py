@@ -9,7 +9,7 @@ import pytest
 from mcp_tck.conformance import suite
 from mcp_tck.conformance.kit import Kit, Plan
 from mcp_tck.conformance.runner import Settings
-from mcp_tck.conformance.safety.made import Allowed
+from mcp_tck.conformance.safety.allowed import Allowed
 from mcp_tck.conformance.targets.inprocess import InProcess
 from mcp_tck.conformance.values import lift
 

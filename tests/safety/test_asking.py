@@ -11,6 +11,8 @@ import sys
 import pytest
 from mcp_tck.conformance import cli
 from mcp_tck.conformance.config import ConfigError, load
+from mcp_tck.conformance.safety import made
+from mcp_tck.conformance.safety.allowed import AREAS
 from mcp_tck.conformance.values import lower
 
 CALLS = """\
@@ -126,3 +128,7 @@ def test_the_id_of_a_made_case_is_explained():
         assert cli.main(["explain", CASE]) == 0
     assert "made from the catalogue of the target" in out.getvalue()
     assert "SAFE-ARG-3 (must)" in out.getvalue()
+
+
+def test_the_areas_that_every_run_knows_are_those_of_the_made_cases():
+    assert tuple(made.KINDS) == AREAS
