@@ -229,7 +229,7 @@ class Processes:
             if (found := self._take_over("" if unopened else facts.revision, case, facts)) is not None:
                 return found
             self._ahead.expect_another()
-        if self._exclusive and case.opening is not None:
+        if self._exclusive:
             self._end_others()
         if unopened:
             return Session(self._start(case), Conversation(facts.revision))

@@ -97,9 +97,11 @@ def _holds_plain(value: Value) -> bool:
 
 
 _TYPES: Final = {"null", "boolean", "string", "integer", "number", "array", "object"}
+_NO_PATTERN: Final = (re.error, OverflowError, RecursionError)
+"""What Python says of a regular expression that it cannot read; others may."""
 _DIALECTS: Final = {DEFAULT, "http://json-schema.org/draft-07/schema#"}
 _PLAIN: Final[dict[str, Callable[[Value], bool]]] = {
-    "$schema": lambda value: value in _DIALECTS,
+    "$schema": lambda value: isinstance(value, str) and value in _DIALECTS,
     "$comment": _is_text,
     "title": _is_text,
     "description": _is_text,
@@ -171,7 +173,7 @@ def _of_few_keywords(text: str) -> Check | None:
         return None
     try:
         return Compiler({}).compile(schema, "")
-    except (KeyError, AttributeError, re.error):  # a keyword that it does not know, a schema that is true or false
+    except (KeyError, AttributeError, *_NO_PATTERN):  # a keyword that it does not know, a schema that is true or false
         return None
 
 
@@ -203,7 +205,7 @@ def _tolerant(dialect: Any) -> Any:
     def pattern(validator: Any, wanted: Any, instance: Any, schema: Any) -> Iterator[Any]:
         try:
             re.compile(wanted)
-        except (re.error, TypeError):
+        except (TypeError, *_NO_PATTERN):
             return
         yield from plain(validator, wanted, instance, schema) or ()
 

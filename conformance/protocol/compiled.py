@@ -180,6 +180,8 @@ class Compiler:
     def one_value(self, schema: Schema, requirement: str) -> Check:
         """A value, or one of several."""
         allowed = [lift(value) for value in schema.get("enum", [schema.get("const")])]
+        if "const" in schema:
+            allowed = [value for value in allowed if same(value, lift(schema["const"]))]
         wanted = self.said(schema)
 
         def check(value: Value, path: Path, report: Report) -> None:
@@ -235,7 +237,8 @@ class Compiler:
 
         def check(value: Value, path: Path, report: Report) -> None:
             if not isinstance(value, dict):
-                report.add(requirement, path, "an object", value)
+                if not any(holds(inner, value) for inner in checks):
+                    report.add(requirement, path, "an object", value)
                 return
             tag = value.get(name, ABSENT)
             chosen = table.get(tag) if isinstance(tag, str) else None
@@ -322,6 +325,8 @@ class Compiler:
             for place, schema in enumerate(schemas):
                 inner = schema.get("properties", {}).get(name, {})
                 texts = inner.get("enum", [inner["const"]] if "const" in inner else [])
+                if not all(isinstance(text, str) for text in texts):
+                    break
                 if name not in schema.get("required", ()) or found.keys() & set(texts):
                     break
                 found.update(dict.fromkeys(texts, place))

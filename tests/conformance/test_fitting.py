@@ -20,6 +20,7 @@ VALUES = st.recursive(
     lambda inner: st.one_of(st.lists(inner, max_size=3), st.dictionaries(WORDS, inner, max_size=3)),
     max_leaves=6,
 )
+TOLD = {"required": ["type"], "properties": {"type": {"const": "a"}}}
 TYPES = st.sampled_from(["null", "boolean", "string", "integer", "number", "array", "object"])
 
 
@@ -68,6 +69,29 @@ def test_the_kits_own_check_holds_where_the_librarys_does(schema, value):
     if check is not None:
         library = fitting._tolerant(jsonschema.Draft202012Validator)(schema)
         assert fitting.holds(check, lift(value)) == library.is_valid(value)
+
+
+@pytest.mark.parametrize(
+    ("schema", "value"),
+    [
+        ({"enum": [{}, 1, "ab"], "const": 2}, 1),
+        ({"enum": [1, 2], "const": 2}, 2),
+        ({"not": {"anyOf": [TOLD, {**TOLD, "properties": {"type": {"const": "b"}}}]}}, 5),
+        ({"anyOf": [TOLD, {**TOLD, "properties": {"type": {"const": []}}}]}, {"type": []}),
+        ({"anyOf": [TOLD, {**TOLD, "properties": {"type": {"const": 1}}}]}, {"type": "c"}),
+        ({"pattern": "("}, "x"),
+        ({"pattern": "a{99999999999999999999}"}, "x"),
+    ],
+)
+def test_they_agree_where_keywords_meet(schema, value):
+    library = fitting._tolerant(jsonschema.Draft202012Validator)(schema)
+    assert (fitting.faults(lift(schema), lift(value), 1) == []) == library.is_valid(value)
+
+
+@pytest.mark.parametrize("named", [{}, [], 5, None, "http://json-schema.org/draft-99/schema#"])
+def test_a_dialect_that_is_none_is_left_to_the_library(named):
+    assert not fitting._is_plain(lift({"$schema": named}))
+    fitting.schema_fault(lift({"type": "object", "$schema": named}))
 
 
 @pytest.mark.parametrize(

@@ -307,9 +307,9 @@ def test_no_more_processes_are_tried_after_three_that_did_not_open():
     assert bench.launches <= 5
 
 
-def once_at_a_time(hook=None):
+def once_at_a_time(hook=None, running=None):
     """A launcher of servers that answer no `initialize` while another of them runs."""
-    running = []
+    running = [] if running is None else running
 
     def launch():
         target = None
@@ -337,6 +337,16 @@ def test_a_target_that_cannot_run_twice_at_once_gets_the_place_to_itself():
     assert bench.run(OPENS_ITSELF, opening="none").verdict is Verdict.PASSED
     assert bench.run(PING, opening={"capabilities": {"roots": {}}}).verdict is Verdict.PASSED
     assert bench.standing("opening").verdict is Verdict.PASSED
+
+
+def test_once_that_is_known_no_process_is_started_beside_another():
+    running = []
+    bench = Bench(launch=once_at_a_time(running=running), startup=0.05)
+    bench.run(PING, session="fresh")
+    before = len(running)
+    for slug, session in (("a", "shared"), ("b", "fresh"), ("c", "shared")):
+        assert bench.run(PING, slug=slug, session=session).verdict is Verdict.PASSED
+    assert len(running) == before + 3
 
 
 @pytest.mark.parametrize(
