@@ -5,6 +5,7 @@ This is what the pytest plugin drives; it could be driven without pytest. It mus
 
 from __future__ import annotations
 
+import contextlib
 import datetime
 import functools
 import time
@@ -143,7 +144,7 @@ class Kit:
             silent = not any(entry.direction == "<" for entry in error.transcript)
             settings = self.plan.settings
             patience = min(settings.startup, settings.timeout) if silent else settings.startup
-            if wanted not in {"auto", "all"} or not self._try_stateless(patience):
+            if wanted not in {"auto", "all"} or not (self._try_stateless(patience) or self._try_alone(asked)):
                 self.unopened = error
                 self.reason = "the target did not complete its opening, see session/opening"
                 self.facts = [Facts(asked)]
@@ -169,6 +170,16 @@ class Kit:
         """Ask in a process of its own, since some servers die of the question and some are pinned by it."""
         found = [self._try(revision, patience) for revision in eras.STATELESS]
         return any(found)
+
+    def _try_alone(self, asked: str) -> bool:
+        """Ask for each era once more with no other process there, if one had answered: it may have stood in the way."""
+        for revision in (asked, *eras.STATELESS):
+            if not self.runner.processes.clear():
+                return False
+            with contextlib.suppress(OpeningError):
+                self.facts.append(self.runner.discover(revision))
+                return True
+        return False
 
     def _try(self, revision: str, patience: float | None = None) -> bool:
         try:

@@ -188,6 +188,12 @@ class Processes:
         self.close()
         return others
 
+    def clear(self) -> bool:
+        """End every process before any was opened; whether one of them had answered, and refused an opening."""
+        answered = bool(self._handed_on)
+        self.close()
+        return answered
+
     def _has_others(self) -> bool:
         return bool(self.kept or self._handed_on or self._leaving or self._ahead.holds_any)
 
