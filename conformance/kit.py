@@ -111,6 +111,7 @@ class Kit:
         self.reason = ""
         self.also: tuple[str, ...] = ()
         self.tally: dict[str, standing.Tally] = self.runner.processes.tallies
+        self._applying: dict[tuple[str, str, bool], bool] = {}
         self._made: tuple[tuple[Case, Facts], ...] | None = None
         self.started = datetime.datetime.now(datetime.UTC)
         self._clock = time.monotonic()
@@ -254,8 +255,12 @@ class Kit:
         return Turn.USUAL if self.runner.processes.resets(case, facts) else Turn.SPREAD
 
     def _applies(self, case: Case, facts: Facts) -> bool:
-        claimed = frozenset((*facts.profiles, *self.plan.settings.profiles))
-        return not self.reason and gating.not_applicable(case, self.requirements, facts, claimed) is None
+        key = (case.id, facts.revision, facts.restricted)
+        if (known := self._applying.get(key)) is None:
+            claimed = frozenset((*facts.profiles, *self.plan.settings.profiles))
+            reason = self.reason or gating.not_applicable(case, self.requirements, facts, claimed)
+            known = self._applying[key] = not reason
+        return known
 
     def foresee(self, cases: Iterable[tuple[Case, Facts]]) -> None:
         """Say which cases will be played, so that processes can be started ahead of need."""

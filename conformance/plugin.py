@@ -63,8 +63,8 @@ def pytest_configure(config: pytest.Config) -> None:
     from .safety.allowed import AREAS
 
     config.stash[RUN] = run
-    known = [*listing.cases(), *(case for found in run.suite.files.values() for case in found)]
-    areas = {case.area for case in known} | {*AREAS, snapshots.AREA}
+    read = [case for found in run.suite.files.values() for case in found]
+    areas = {case.area for case in (*listing.cases(), *read)} | {*AREAS, snapshots.AREA}
     for name in ["must", "should", "may", "open", *(part for area in sorted(areas) for part in area.split("/"))]:
         _register_marker(config, name.replace("-", "_"))
     if not config.option.collectonly:
@@ -75,6 +75,8 @@ def pytest_configure(config: pytest.Config) -> None:
             run.kit.open()
             if _distributed(config):
                 run.kit.close()
+            elif not run.selected:  # they start while the cases are collected
+                run.kit.foresee((case, facts) for facts in run.kit.facts for case in read)
         make_cases(config, run)
     else:
         run.kit.facts = [_unknown_facts(run)]
