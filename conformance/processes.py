@@ -87,7 +87,7 @@ class Processes:
         self._ahead = Ahead(launch)
         self._unopened = 0
         self._unreset = False
-        self._exclusive: bool | None = None
+        self._exclusive: bool | None = None  # whether the target runs only once at a time, once that is known
 
     # -- opening
 

@@ -15,6 +15,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
+from ..casefile.format_parts import TYPES
 from ..protocol.compiled import Check, Compiler, holds
 from ..values import Number, Value, dumps, lift, lower
 from ..words import cut, describe
@@ -81,7 +82,7 @@ def _are_texts(value: Value) -> bool:
 
 def _are_types(value: Value) -> bool:
     named: list[Value] = value if isinstance(value, list) else [value]
-    return bool(named) and _are_texts(named) and _TYPES.issuperset(map(str, named))
+    return bool(named) and _are_texts(named) and all(name in TYPES for name in named)
 
 
 def _is_count(value: Value) -> bool:
@@ -96,7 +97,6 @@ def _holds_plain(value: Value) -> bool:
     return isinstance(value, dict) and all(map(_is_plain, value.values()))
 
 
-_TYPES: Final = {"null", "boolean", "string", "integer", "number", "array", "object"}
 _NO_PATTERN: Final = (re.error, OverflowError, RecursionError)
 """What Python says of a regular expression that it cannot read; others may."""
 _DIALECTS: Final = {DEFAULT, "http://json-schema.org/draft-07/schema#"}

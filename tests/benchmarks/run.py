@@ -230,10 +230,11 @@ def sharing(target: list[str]) -> list[list[str]]:
     with tempfile.TemporaryDirectory() as place:
         wrapper = Path(place) / "late.py"
         wrapper.write_text(
-            "import subprocess, sys, time\n"
+            "import subprocess, sys, threading\n"
             "p = subprocess.Popen(sys.argv[1:], stdin=subprocess.PIPE)\n"
+            "slow = threading.Event()\n"
             "for line in sys.stdin.buffer:\n"
-            "    time.sleep(0.005)\n"
+            "    slow.wait(0.005)\n"
             "    try: p.stdin.write(line); p.stdin.flush()\n"
             "    except OSError: break\n"
             "p.stdin.close(); sys.exit(p.wait())\n",

@@ -159,32 +159,27 @@ def test_the_judges_know_no_clock_thread_or_file(name):
     assert not {"time", "threading", "asyncio", "socket", "select", "selectors", "os", "io"} & GRAPH[name][1]
 
 
+def loaded(code, folder, *heavy):
+    """What Python prints as the status of some code, and the modules that it has loaded by then, by how they begin."""
+    told = f"import sys\n{code}\nprint(int(status), sorted(n for n in sys.modules if n.startswith({heavy!r})))\n"
+    command = [sys.executable, "-c", told]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=60, check=True)
+    return done.stdout.splitlines()[-1]
+
+
 def test_a_sleeping_plugin_loads_nothing_of_the_kit(tmp_path):
     (tmp_path / "test_something.py").write_text("def test_it(): pass\n")
-    code = (
-        "import sys, pytest\n"
-        "status = pytest.main(['-q', '-p', 'no:cacheprovider', '.'])\n"
-        "heavy = ('mcp_tck', 'yaml', 'jsonschema')\n"
-        "print(int(status), sorted(name for name in sys.modules if name.startswith(heavy)))\n"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, timeout=60, check=True
-    )
-    assert done.stdout.splitlines()[-1] == (
+    code = "import pytest\nstatus = pytest.main(['-q', '-p', 'no:cacheprovider', '.'])"
+    assert loaded(code, tmp_path, "mcp_tck", "yaml", "jsonschema") == (
         "0 ['mcp_tck', 'mcp_tck.conformance', 'mcp_tck.conformance.optionlist', 'mcp_tck.conformance.plugin']"
     )
 
 
 def test_a_run_that_asks_for_nothing_special_loads_neither_the_safety_profile_nor_the_heavy_libraries(tmp_path):
     code = (
-        "import sys\n"
         "from mcp_tck.conformance import cli\n"
         "words = ['run', '-q', '--case', 'mcp/tools/schemas::valid-input', '--']\n"
-        "status = cli.main([*words, sys.executable, '-m', 'mcp_tck.reference'])\n"
-        "heavy = ('mcp_tck.conformance.safety.', 'hypothesis', 'jsonschema')\n"
-        "print(int(status), sorted(name for name in sys.modules if name.startswith(heavy)))\n"
+        "status = cli.main([*words, sys.executable, '-m', 'mcp_tck.reference'])"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, timeout=60, check=True
-    )
-    assert done.stdout.splitlines()[-1] == "0 ['mcp_tck.conformance.safety.allowed']"
+    found = loaded(code, tmp_path, "mcp_tck.conformance.safety.", "hypothesis", "jsonschema")
+    assert found == "0 ['mcp_tck.conformance.safety.allowed']"
